@@ -1,0 +1,37 @@
+# Everything runs in .venv, made by the first target that needs it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test test-long check bench clean
+
+$(BIN)/traceview: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . 1>&2
+	@touch $@
+
+$(STAMP): $(BIN)/traceview
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' 1>&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev 1>&2
+	@touch $@
+
+demo: $(BIN)/traceview  ## set up and open the sample
+	@$(BIN)/traceview sample_data/booking_agent_cases.csv sample_data/booking_agent_traces.jsonl
+
+test: $(STAMP)  ## set up and pass the tests
+	@$(BIN)/python -m pytest -n 2 -m "not long"
+
+test-long: $(STAMP)  ## fuzzing, random keys and interrupts, at full length
+	@$(BIN)/python -m pytest -n 2 -m long
+
+check: $(STAMP)  ## ruff, mypy, import-linter
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(STAMP)  ## print the ratios of docs/how-it-works.md again
+	@$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV)

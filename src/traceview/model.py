@@ -30,7 +30,8 @@ __all__ = [
 ]
 
 CheckVerdict = Literal["pass", "fail", "unknown", "n/a"]
-RunVerdict = Literal["pass", "fail", "unknown", "no_trace", "unusable"]
+# "unreviewed" is a recorded run that no case asks about: it is shown, and is in no total and no report.
+RunVerdict = Literal["pass", "fail", "unknown", "no_trace", "unusable", "unreviewed"]
 LayerVerdict = Literal["accept", "reject", "unknown", "n/a"]
 FindingKind = Literal[
     "changed",

@@ -1,0 +1,83 @@
+"""One run, explained for a reader: the expected and the observed side of every step, value by value.
+
+These are the types; ``evaluate/explain.py`` fills them with the same pairing and the same comparison that gave
+the verdict, so that the two can't disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from traceview.model import Case, Event, Finding, FindingKind, Run, RunResult
+
+DiffState = Literal[
+    "same",  # equal (one entry for the largest equal part)
+    "forgiven",  # differs, and a kind of the contract allows it; ``note`` says which
+    "ignored",  # the contract does not compare it
+    "changed",  # differs
+    "missing",  # expected, not there
+    "unexpected",  # there, not expected
+    "unknown",  # cannot be compared: redacted, cut, not captured
+    "uncompared",  # no expectation for this value
+]
+StepState = Literal["matched", "changed", "missing", "extra", "moved", "repeated", "uncompared"]
+
+
+class Diff(Struct, frozen=True, gc=False):
+    """Expected beside observed at one place. ``path`` is a JSON Pointer into the arguments (or the final
+    evidence); MISSING stands for a side that has no value. ``kind`` is set where a finding is. ``note``:
+    "same instant", "same items in another order", "equal after number (abs 0.005)" …"""
+
+    path: str
+    state: DiffState
+    expected: Any
+    observed: Any
+    kind: FindingKind | None = None
+    note: str | None = None
+
+
+class StepRow(Struct, frozen=True, gc=False):
+    """One line of the timeline. ``event`` None: an expected call that was not made (state "missing");
+    ``expected_tool`` None: no expected call belongs to it. ``expected_step`` is the expected call's place,
+    counted from 1. ``findings``: everything any check says about this step. ``diffs`` in the order of the
+    recorded arguments, then those that are missing."""
+
+    state: StepState
+    event: Event | None
+    expected_step: int | None
+    expected_tool: str | None
+    diffs: tuple[Diff, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def failing(self) -> bool:
+        """Whether a check fails here (evidence that is missing does not count)."""
+        return any(f.kind != "evidence" for f in self.findings)
+
+
+class EvidenceGroup(Struct, frozen=True, gc=False):
+    """For observations: one group of evidence (a layer's ``group``, or "Task outcome"), expected beside observed."""
+
+    title: str
+    verdict: str
+    diffs: tuple[Diff, ...]
+    text: str = ""
+
+
+class Detail(Struct, frozen=True, gc=False):
+    """A run opened. ``final`` compares the final evidence; ``findings`` are those that belong to no step.
+    ``evidence`` answers, in words, per run: arguments, statuses, state, complete. ``branch``: the branch of
+    the contract that applied."""
+
+    case: Case
+    title: str
+    run: Run
+    result: RunResult
+    rows: tuple[StepRow, ...]
+    final: tuple[Diff, ...]
+    findings: tuple[Finding, ...]
+    evidence: tuple[tuple[str, str], ...]
+    groups: tuple[EvidenceGroup, ...] = ()
+    branch: str | None = None

@@ -57,8 +57,8 @@ def visible(text: str, newline: str = "⏎") -> str:
     - a line break (``\\n`` or ``\\r\\n``) becomes ``newline``, a tab four spaces;
     - other C0 controls become their control pictures (``␛``), DEL ``␡``, a C1 control ``\\x9b``;
     - a lone surrogate becomes ``\\udcb2``; a blank other than U+0020 (no-break, ideographic …) ``␣``;
-    - everything else that is not printable (bidi controls, joiners and other format characters, U+0085, U+2028,
-      U+2029, private and unassigned ones) becomes ``<U+202E>``.
+    - everything else that is not printable (bidi controls, joiners and other format characters, U+0085,
+      U+2028, U+2029, private and unassigned ones) becomes ``<U+202E>``.
 
     Variation selectors and combining marks stay. ``newline`` is put in as it is.
     """

@@ -1,0 +1,33 @@
+"""What every traceview application shares: themes, signs, and colours that a terminal can bear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import App
+from textual.filter import Monochrome, NoColor
+
+from traceview.tui import theme
+from traceview.tui.signs import ASCII, UNICODE, Signs
+
+
+class BaseApp(App[Any]):
+    """A textual application with our themes and signs; nothing in it knows what is shown."""
+
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, *, ascii_signs: bool = False) -> None:
+        self.signs: Signs = ASCII if ascii_signs else UNICODE
+        super().__init__()
+        if self.no_color:
+            # Textual reads NO_COLOR as "grey"; the convention is no colour at all, which also cannot come out
+            # as black on black.
+            self._filters = [f for f in self._filters if not isinstance(f, Monochrome)]
+            self._filters.append(NoColor())
+        for ours in theme.THEMES:
+            self.register_theme(ours)
+        self.theme = theme.DARK.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our colour names for themes that do not define them (textual's own, or a user's)."""
+        return theme.variables(self.current_theme)

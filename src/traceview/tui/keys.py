@@ -1,0 +1,150 @@
+"""The one table of keys: bindings, footer hints, the help screen and docs/keys.md are made from it.
+
+A key has an ``id`` by which a user's key map (``[keys]`` in the config file) can move it, and a place
+(``where``) that says which widget listens: ``app`` everywhere outside a text field, ``lines`` in every line
+view, else the pane of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from textual.binding import Binding
+
+Where = Literal["app", "lines", "cases", "timeline", "problems", "filter", "dialogue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One row of the table. ``keys`` are textual's names, comma-separated; ``hint`` is the short word of the
+    footer ("" keeps it out of the footer); ``group`` heads the command palette's ``group: verb``."""
+
+    id: str
+    keys: str
+    action: str
+    group: str
+    description: str
+    where: Where
+    hint: str = ""
+    priority: bool = False
+
+
+KEYS: Final[tuple[Key, ...]] = (
+    # -- moving, in every list of lines
+    Key("lines.down", "j,down", "cursor_down", "move", "one line down", "lines", "move"),
+    Key("lines.up", "k,up", "cursor_up", "move", "one line up", "lines"),
+    Key("lines.top", "g,home", "cursor_top", "move", "first line", "lines"),
+    Key("lines.bottom", "G,end", "cursor_bottom", "move", "last line", "lines"),
+    Key("lines.half_down", "ctrl+d", "half_down", "move", "half a page down", "lines"),
+    Key("lines.half_up", "ctrl+u", "half_up", "move", "half a page up", "lines"),
+    Key("lines.page_down", "pagedown,ctrl+f", "page_down", "move", "a page down", "lines"),
+    Key("lines.page_up", "pageup,ctrl+b", "page_up", "move", "a page up", "lines"),
+    # -- the case list
+    Key("cases.open", "enter,l,right", "open", "case", "go to the steps of this case", "cases", "steps"),
+    # -- the timeline
+    Key(
+        "timeline.toggle", "enter,space", "toggle", "timeline", "unfold or fold this line", "timeline", "fold"
+    ),
+    Key("timeline.unfold", "l,right", "unfold", "timeline", "unfold", "timeline"),
+    Key("timeline.fold", "h,left", "fold", "timeline", "fold, or go to what holds this line", "timeline"),
+    Key(
+        "timeline.toggle_all",
+        "o",
+        "toggle_all",
+        "timeline",
+        "unfold everything, or fold it",
+        "timeline",
+        "all",
+    ),
+    Key("timeline.next", "n", "next_hit", "timeline", "next difference", "timeline", "difference"),
+    Key("timeline.previous", "N", "previous_hit", "timeline", "previous difference", "timeline"),
+    Key("timeline.back", "escape", "back", "timeline", "back to the case list", "timeline", "cases"),
+    # -- everywhere
+    Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
+    Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),
+    Key("filter.edit", "slash", "edit_filter", "filter", "type a filter", "app", "filter"),
+    Key("filter.toggle", "z", "toggle_filter", "filter", "filter off, and on again", "app", "filter off/on"),
+    Key("filter.failures", "f", "only_failures", "filter", "only failures, or all again", "app", "failures"),
+    Key(
+        "filter.diagnosis",
+        "d",
+        "only_diagnosis",
+        "filter",
+        "only this diagnosis, or all again",
+        "app",
+        "diagnosis",
+    ),
+    Key("list.sort", "S", "sort", "list", "sort by a column", "app", "sort"),
+    Key("case.copy", "y", "copy", "case", "copy case, step, argument or diff", "app", "copy"),
+    Key("report.write", "w", "write", "report", "write the shown cases to a file", "app", "write"),
+    Key("data.reload", "r", "reload", "data", "read the files again", "app"),
+    Key("data.problems", "p", "problems", "data", "problems in the files", "app", "problems"),
+    Key("pane.next", "tab", "next_pane", "pane", "next pane", "app"),
+    Key("pane.previous", "shift+tab", "previous_pane", "pane", "previous pane", "app"),
+    Key("pane.cases", "1", "pane(1)", "pane", "case list", "app"),
+    Key("pane.timeline", "2", "pane(2)", "pane", "steps of the case", "app"),
+    Key("pane.summary", "3", "pane(3)", "pane", "contracts and diagnoses", "app"),
+    Key("app.help", "question_mark", "help", "screen", "keys of this pane", "app", "help"),
+    Key("app.palette", "ctrl+p", "command_palette", "screen", "every command by name", "app"),
+    Key("app.theme", "T", "toggle_theme", "screen", "dark or light", "app"),
+    Key("app.quit", "q", "quit", "screen", "leave", "app", "quit"),
+    Key("app.interrupt", "ctrl+c", "leave", "screen", "leave at once", "app", priority=True),
+    # -- the filter field and the dialogues
+    Key(
+        "filter.accept", "enter,down", "accept", "filter", "keep the filter, go to the list", "filter", "keep"
+    ),
+    Key("filter.cancel", "escape", "cancel", "filter", "everything back as it was", "filter", "as it was"),
+    Key("dialogue.close", "escape", "close", "screen", "close without doing anything", "dialogue", "close"),
+)
+
+
+def of(where: Where) -> tuple[Key, ...]:
+    """The keys of one place, in the table's order."""
+    return tuple(key for key in KEYS if key.where == where)
+
+
+def bindings(where: Where) -> list[Binding]:
+    """The textual bindings of one place."""
+    return [
+        Binding(
+            k.keys, k.action, k.description, id=k.id, show=bool(k.hint), priority=k.priority, system=False
+        )
+        for k in of(where)
+    ]
+
+
+_SHOWN: Final[Mapping[str, str]] = {
+    "slash": "/",
+    "question_mark": "?",
+    "enter": "⏎",
+    "escape": "esc",
+    "space": "space",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "down": "↓",
+    "up": "↑",
+    "left": "←",
+    "right": "→",
+}
+
+
+def shown(keys: str, ascii_only: bool = False) -> str:
+    """Keys as a reader knows them: ``"j,down"`` is ``"j ↓"``."""
+
+    def one(key: str) -> str:
+        word = _SHOWN.get(key, key)
+        return key if ascii_only and not word.isascii() else word
+
+    return " ".join(one(key.strip()) for key in keys.split(","))
+
+
+def current(key: Key, keymap: Mapping[str, str]) -> str:
+    """The keys of a row after the user's key map."""
+    return keymap.get(key.id, key.keys)
+
+
+def ids() -> Iterable[str]:
+    """Every id that a key map may use."""
+    return (key.id for key in KEYS)

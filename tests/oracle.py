@@ -1,8 +1,8 @@
 """The rules of the built-in room-booking contract, read again and written down plainly.
 
 This is deliberately naive: it looks at one case and the recorded lines of one run, goes through the rules as
-the contract's description states them, and shares no code with the program. Where the two disagree, one of them
-has misread the rules.
+the contract's description states them, and shares no code with the program. Where the two disagree, one of
+them has misread the rules.
 """
 
 from __future__ import annotations

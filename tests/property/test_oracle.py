@@ -1,4 +1,4 @@
-"""The program against a plain re-reading of the rules (tests/oracle.py): random spoiled runs, through files."""
+"""The program against a plain re-reading of the rules (tests/oracle.py), through real files."""
 
 from __future__ import annotations
 

@@ -215,7 +215,8 @@ class Problem(Struct, frozen=True, gc=False):
 class RunResult(Struct, frozen=True, gc=False):
     """What the contract says of one run. ``checks`` maps each check of the contract, in its order, to its
     verdict, and is empty for ``no_trace`` and ``unusable``. ``signature`` is None for a run that passes.
-    ``execution_problem``: a tool or request of the run reported an error, whatever the verdict."""
+    ``execution_problem``: a tool or request of the run reported an error, whatever the verdict. ``statuses``:
+    the distinct recorded words of its calls, in order of first appearance."""
 
     case_id: str
     run_id: str | None
@@ -232,3 +233,4 @@ class RunResult(Struct, frozen=True, gc=False):
     tools: tuple[str, ...]
     notes: tuple[str, ...] = ()
     recorded: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    statuses: tuple[str, ...] = ()

@@ -1,13 +1,39 @@
-"""One table of results: what every view, total and export is made from."""
+"""One table of results: what every view, total and export is made from.
+
+The functions take rows, so that the totals of all runs and those of the part that a filter shows come from
+one place. Each is one pass over the rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import Struct, field
 
 from traceview.model import Case, Problem, RunResult
+
+__all__ = [
+    "ContractInfo",
+    "InputInfo",
+    "Report",
+    "Row",
+    "check_totals",
+    "diagnosis_totals",
+    "exit_code",
+    "label_agrees",
+    "label_totals",
+    "layer_totals",
+    "subset",
+    "totals",
+]
+
+VERDICTS: Final = ("pass", "fail", "unknown", "no_trace", "unusable")
+CHECK_VERDICTS: Final = ("pass", "fail", "unknown", "n/a")
+# The rest of the partition: not what went wrong, but why nothing can be said. They come after the labels.
+_UNJUDGED: Final = ("not_observable", "no_trace", "unusable")
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -22,7 +48,8 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class InputInfo(Struct, frozen=True, gc=False):
-    """One input file: ``role`` "cases" or "traces"; ``path`` as a report shows it; ``records`` rows or lines used."""
+    """One input file: ``role`` "cases" or "traces"; ``path`` as a report shows it; ``records`` rows or lines
+    used."""
 
     role: str
     path: str
@@ -32,7 +59,8 @@ class InputInfo(Struct, frozen=True, gc=False):
 
 
 class ContractInfo(Struct, frozen=True, gc=False):
-    """Which contract judged, and what it is made of. ``source`` "built-in", "columns" or a path."""
+    """Which contract judged, and what it is made of. ``source`` "built-in", "columns" or a path; ``trials``
+    says whether all runs of a case must pass, or any."""
 
     name: str
     source: str
@@ -42,6 +70,7 @@ class ContractInfo(Struct, frozen=True, gc=False):
     layer_groups: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     priority: tuple[str, ...] = ()
     ignored_columns: tuple[str, ...] = ()
+    trials: Literal["all", "any"] = "all"
 
 
 class Report(Struct):
@@ -56,3 +85,160 @@ class Report(Struct):
     skipped: int = 0
     filter: str | None = None
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def totals(rows: Iterable[Row]) -> dict[str, int]:
+    """The figures of ``totals`` in docs/report.md, in its order; the five verdicts add up to the rows.
+
+    ``cases`` counts distinct ids, ``runs`` the rows with recorded evidence, ``events`` the calls.
+    """
+    cases: set[str] = set()
+    verdicts: Counter[str] = Counter()
+    runs = events = problems = 0
+    for row in rows:
+        result = row.result
+        cases.add(result.case_id)
+        verdicts[result.verdict] += 1
+        events += result.events
+        problems += result.execution_problem
+        if result.verdict == "unusable":
+            runs += bool(result.events or row.where)
+        elif result.verdict != "no_trace":
+            runs += 1
+    figures = {"cases": len(cases), "runs": runs, "events": events}
+    figures.update((verdict, verdicts[verdict]) for verdict in VERDICTS)
+    figures["execution_problems"] = problems
+    return figures
+
+
+def check_totals(rows: Iterable[Row], checks: Iterable[str]) -> dict[str, dict[str, int]]:
+    """For each check how many runs it passes, fails, leaves unknown and does not apply to.
+
+    Checks overlap: their failures do not add up to the failing runs. The base of a check is pass + fail; runs
+    without a trace and unusable ones are in none of the four.
+    """
+    figures = {check: dict.fromkeys(CHECK_VERDICTS, 0) for check in checks}
+    # Thousands of runs share a handful of outcomes: count outcomes first, then look into each once.
+    outcomes = Counter([tuple(row.result.checks.items()) for row in rows])
+    for outcome, count in outcomes.items():
+        for check, verdict in outcome:
+            if check in figures:
+                figures[check][verdict] += count
+    return figures
+
+
+def diagnosis_totals(rows: Iterable[Row], priority: Sequence[str] = ()) -> dict[str, int]:
+    """How many runs have each diagnosis: a partition, every run is in exactly one.
+
+    Order: ``pass``; then the labels by count, largest first, equals in the order of ``priority`` and then by
+    name; then ``not_observable``, ``no_trace``, ``unusable``.
+    """
+    counts = Counter([row.result.diagnosis for row in rows])
+    place = {label: index for index, label in enumerate(priority)}
+    end = len(_UNJUDGED)
+
+    def order(item: tuple[str, int]) -> tuple[int, int, int, str]:
+        label, count = item
+        if label == "pass":
+            return (0, 0, 0, "")
+        if label in _UNJUDGED:
+            return (2, _UNJUDGED.index(label), end, "")
+        return (1, -count, place.get(label, len(place)), label)
+
+    return dict(sorted(counts.items(), key=order))
+
+
+def _validity(row: Row) -> str:
+    """Whether the outcome is known to be right: the reviewed label where there is one, else the verdict."""
+    if row.label is not None:
+        return row.label.strip().casefold()
+    return row.result.verdict
+
+
+def layer_totals(rows: Iterable[Row], layers: Sequence[str]) -> list[dict[str, Any]]:
+    """For each layer, what it says of the runs known to be invalid, valid and unknown.
+
+    A run to which a layer does not apply counts nowhere. A layer that says unknown does neither.
+    """
+    counts = Counter(
+        [
+            (name, validity, said)
+            for row in rows
+            if row.result.layers
+            for validity in [_validity(row)]
+            for name, said in row.result.layers.items()
+        ]
+    )
+
+    def base(name: str, validity: str) -> int:
+        return sum(counts[name, validity, said] for said in ("accept", "reject", "unknown"))
+
+    return [
+        {
+            "name": name,
+            "invalid": base(name, "fail"),
+            "false_acceptances": counts[name, "fail", "accept"],
+            "valid": base(name, "pass"),
+            "false_rejections": counts[name, "pass", "reject"],
+            "unknown": base(name, "unknown"),
+            "accepted_unknown": counts[name, "unknown", "accept"],
+        }
+        for name in layers
+    ]
+
+
+def label_agrees(row: Row) -> bool | None:
+    """Whether the verdict is the reviewed one; None without a label, and where nothing was judged."""
+    if row.label is None or row.result.verdict in ("no_trace", "unusable", "unreviewed"):
+        return None
+    return row.label.strip().casefold() == row.result.verdict
+
+
+def label_totals(rows: Iterable[Row]) -> dict[str, int]:
+    """Verdicts against reviewed labels; a labelled run without a trace or unusable counts nowhere."""
+    figures = {"agree": 0, "disagree": 0, "unlabelled": 0}
+    for row in rows:
+        agrees = label_agrees(row)
+        if agrees is not None:
+            figures["agree" if agrees else "disagree"] += 1
+        elif row.label is None:
+            figures["unlabelled"] += 1
+    return figures
+
+
+def exit_code(
+    report: Report,
+    *,
+    unknown: Literal["pass", "fail"] | None = None,
+    fail_on: Literal["label-disagree"] | None = None,
+) -> int:
+    """The exit code of ``check``: 0 all pass, 1 a run fails, 3 neither can be said (docs/report.md).
+
+    ``unknown`` says what unknown and no_trace runs count as; skipped lines, unusable runs and a report in
+    which nothing was evaluated stay 3. ``fail_on`` gates on verdict against reviewed label instead.
+    Where the contract says ``trials = "any"``, a case with a passing run does not fail by its other runs.
+    """
+    counts = Counter([row.result.verdict for row in report.rows])
+    evaluated = counts["pass"] + counts["fail"] + counts["unknown"]
+    undecided = counts["unknown"] + counts["no_trace"]
+    if fail_on == "label-disagree":
+        labels = label_totals(report.rows)
+        failed = labels["disagree"] > 0
+        evaluated = labels["agree"] + labels["disagree"]
+        undecided = counts["no_trace"]
+    elif report.contract is not None and report.contract.trials == "any":
+        passed = {row.result.case_id for row in report.rows if row.result.verdict == "pass"}
+        rest = Counter([row.result.verdict for row in report.rows if row.result.case_id not in passed])
+        failed, undecided = rest["fail"] > 0, rest["unknown"] + rest["no_trace"]
+    else:
+        failed = counts["fail"] > 0
+    if failed or (unknown == "fail" and undecided):
+        return 1
+    if report.skipped or counts["unusable"] or not evaluated or (undecided and unknown != "pass"):
+        return 3
+    return 0
+
+
+def subset(report: Report, rows: list[Row], filter_text: str | None) -> Report:
+    """The report of some of its rows. Problems stay: they are of the inputs, not of the rows."""
+    return msgspec.structs.replace(report, rows=rows, filter=filter_text)

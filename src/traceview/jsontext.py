@@ -1,0 +1,312 @@
+"""JSON, faithfully: what was read is what is compared, shown and written again.
+
+Two readers stand behind :func:`decode`. msgspec is fast and strict, and refuses a few things that recordings
+hold (``NaN``, lone surrogates, very long integers); the standard reader takes those lines. Both keep every digit
+of a number (:class:`traceview.model.Number`) and the order of keys, and both report repeated keys.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from json.encoder import encode_basestring
+from typing import Any, NamedTuple
+
+import msgspec
+
+from traceview.model import MISSING, Number, number
+
+__all__ = [
+    "MAX_DEPTH",
+    "BadJson",
+    "Decoded",
+    "Duplicate",
+    "decode",
+    "dumps",
+    "members_before_break",
+    "pointer",
+    "show",
+]
+
+MAX_DEPTH = 200
+"""Levels of nesting that are read. Python's recursion limit bounds what can be compared and shown afterwards;
+a recorded call nests a handful of levels, a hostile line a million."""
+
+_INT_DIGITS = 4300  # int() refuses longer text (CPython's guard against quadratic conversion)
+
+
+class Duplicate(NamedTuple):
+    """A key that an object holds more than once: ``path`` is the JSON Pointer of the object, ``values`` all
+    values in their order. The last one is the one that counts."""
+
+    path: str
+    key: str
+    values: tuple[Any, ...]
+
+
+class Decoded(NamedTuple):
+    """A JSON text as Python values, and the keys that were repeated in it."""
+
+    value: Any
+    duplicates: tuple[Duplicate, ...]
+
+
+class BadJson(ValueError):
+    """Text that is not JSON. ``message`` is one line for a reader; ``column`` counts characters from 1
+    (0: not known)."""
+
+    def __init__(self, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.column = column
+
+
+_fast = msgspec.json.Decoder(float_hook=number).decode
+
+# A repeated key loses at least one string of the text, so a value is whole when it holds as many strings
+# (keys and values) as the text does. They are counted by their quotes; where backslashes are escaped, by a
+# pattern.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_MINUS_ZERO = re.compile(rb"-0[\s,\]}]")
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode one JSON text (UTF-8, no byte order mark).
+
+    :raises BadJson: not JSON, not UTF-8, or nested deeper than :data:`MAX_DEPTH`.
+    """
+    try:
+        value = _fast(data)
+    except (msgspec.DecodeError, RecursionError):
+        return _faithful(data)
+    strings, zero = _measure(value)
+    quotes = data.count(b'"')
+    if quotes != 2 * strings:
+        if b"\\\\" in data:
+            quotes = 2 * len(_STRING.findall(data))
+        else:
+            quotes -= data.count(b'\\"')
+        if quotes != 2 * strings:
+            return _faithful(data)
+    if zero and _MINUS_ZERO.search(data):  # msgspec reads -0 as 0
+        return _faithful(data)
+    return Decoded(value, ())
+
+
+def _measure(value: Any) -> tuple[int, bool]:
+    """How many strings a decoded value holds, keys included, and whether it holds an integer zero.
+
+    :raises BadJson: deeper than :data:`MAX_DEPTH`.
+    """
+    if value.__class__ is not dict and value.__class__ is not list:
+        return int(value.__class__ is str), value.__class__ is int and not value
+    strings = 0
+    zero = False
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for item in level:
+            if item.__class__ is dict:
+                strings += len(item)
+                item = item.values()
+            for inner in item:
+                kind = inner.__class__
+                if kind is str:
+                    strings += 1
+                elif kind is dict or kind is list:
+                    if inner:
+                        below.append(inner)
+                elif kind is int and not inner:
+                    zero = True
+        if not below:
+            return strings, zero
+        level = below
+    raise BadJson(f"nested deeper than {MAX_DEPTH} levels")
+
+
+class _Repeats(dict[str, Any]):
+    """An object with repeated keys, until :func:`_unfold` has said where it stands."""
+
+    pairs: list[tuple[str, Any]]
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) == len(pairs):
+        return value
+    repeats = _Repeats(value)
+    repeats.pairs = pairs
+    return repeats
+
+
+def _integer(text: str) -> int | Number:
+    return Number(text) if len(text) > _INT_DIGITS or text == "-0" else int(text)
+
+
+_standard = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_float=number, parse_int=_integer, parse_constant=Number
+)
+
+
+def _faithful(data: bytes) -> Decoded:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise BadJson(f"not valid UTF-8 at byte {error.start + 1} (0x{data[error.start]:02x})") from None
+    try:
+        value = _standard.decode(text)
+    except json.JSONDecodeError as error:
+        raise BadJson(_reason(error), error.pos + 1) from None
+    except RecursionError:
+        raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from None
+    _check_depth(value)
+    duplicates: list[Duplicate] = []
+    value = _unfold(value, "", duplicates)
+    return Decoded(value, tuple(duplicates))
+
+
+def _check_depth(value: Any) -> None:
+    """As in :func:`_measure`, for a value of which some objects are :class:`_Repeats`."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            inner
+            for item in level
+            if isinstance(item, dict | list)
+            for inner in (item.values() if isinstance(item, dict) else item)
+            if isinstance(inner, dict | list) and inner
+        ]
+        if not level:
+            return
+    raise BadJson(f"nested deeper than {MAX_DEPTH} levels")
+
+
+def _unfold(value: Any, path: str, found: list[Duplicate]) -> Any:
+    if isinstance(value, dict):
+        if isinstance(value, _Repeats):
+            for key in value:
+                values = tuple(v for k, v in value.pairs if k == key)
+                if len(values) > 1:
+                    found.append(Duplicate(path, key, tuple(_unfold(v, "", []) for v in values)))
+            value = dict(value)
+        for key, inner in value.items():
+            if isinstance(inner, dict | list):
+                value[key] = _unfold(inner, f"{path}/{pointer(key)}", found)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            if isinstance(inner, dict | list):
+                value[index] = _unfold(inner, f"{path}/{index}", found)
+    return value
+
+
+def _reason(error: json.JSONDecodeError) -> str:
+    if error.msg == "Extra data":
+        return f"more text after the end of the JSON value, at column {error.pos + 1}"
+    if error.pos >= len(error.doc.rstrip()):
+        return f"ends in the middle of a JSON value, at column {error.pos + 1}"
+    what = error.msg[:1].lower() + error.msg[1:]
+    return f"{what.removesuffix(' at')} at column {error.pos + 1}"
+
+
+def pointer(key: str) -> str:
+    """A key as one part of a JSON Pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+_BLANKS = re.compile(r"[ \t\r\n]*")
+
+
+def members_before_break(text: str) -> dict[str, Any]:
+    """The members of a broken JSON object that stand whole before the break, of the top level only.
+
+    A number counts as whole only when something follows it: the rest may have been lost.
+    """
+    members: dict[str, Any] = {}
+    at = _BLANKS.match(text).end()  # type: ignore[union-attr]
+    if text[at : at + 1] != "{":
+        return members
+    at += 1
+    try:
+        while True:
+            at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+            key, at = _standard.raw_decode(text, at)
+            at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+            if not isinstance(key, str) or text[at : at + 1] != ":":
+                return members
+            at = _BLANKS.match(text, at + 1).end()  # type: ignore[union-attr]
+            value, at = _standard.raw_decode(text, at)
+            at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+            if at < len(text) or isinstance(value, str | dict | list):
+                members[key] = value
+            if text[at : at + 1] != ",":
+                return members
+            at += 1
+    except (ValueError, RecursionError):
+        return members
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+def _text(text: str) -> str:
+    quoted = encode_basestring(text)
+    if quoted.isascii():
+        return quoted
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+
+
+def _scalar(value: Any, strict: bool) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if value is None:
+        return "null"
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, float):
+        text = value.text if isinstance(value, Number) else repr(value)
+        return text if not strict or _JSON_NUMBER.fullmatch(text) else _text(text)
+    if isinstance(value, int):
+        return int.__repr__(value)
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _write(value: Any, indent: int | None, level: int, strict: bool) -> str:
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        parts = [f"{_text(k)}: {_write(v, indent, level + 1, strict)}" for k, v in value.items()]
+        ends = "{}"
+    elif isinstance(value, list | tuple):
+        if not value:
+            return "[]"
+        parts = [_write(v, indent, level + 1, strict) for v in value]
+        ends = "[]"
+    else:
+        return _scalar(value, strict)
+    if indent is None:
+        return ends[0] + ", ".join(parts) + ends[1]
+    inner = "\n" + " " * (indent * (level + 1))
+    return ends[0] + inner + ("," + inner).join(parts) + "\n" + " " * (indent * level) + ends[1]
+
+
+def dumps(value: Any, indent: int | None = None) -> str:
+    """JSON that every strict parser accepts, written as it was read.
+
+    Numbers keep their written digits, keys their order, text its characters; a lone surrogate is escaped
+    (``\\udcb2``) and a non-finite number becomes the text that it was written as (``"NaN"``).
+
+    :param indent: blanks a level; None writes one line.
+    """
+    return _write(value, indent, 0, strict=True)
+
+
+def show(value: Any) -> str:
+    """A value as one line of JSON for a reader: ``NaN`` stands bare, :data:`MISSING` is ``(missing)``."""
+    if value is MISSING:
+        return "(missing)"
+    return _write(value, None, 0, strict=False)

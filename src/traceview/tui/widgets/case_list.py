@@ -1,0 +1,211 @@
+"""The case list: one line a run, coloured by diagnosis and never by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+
+from traceview.model import RunResult
+from traceview.results import Row
+from traceview.sanitize import visible
+from traceview.tui import keys
+from traceview.tui.cells import cell_len, cut, pad
+from traceview.tui.columns import Column, plan
+from traceview.tui.line_view import Line, LineView
+from traceview.tui.table import PENDING, Table
+
+_LONGEST = 400  # characters of a cell that are looked at: a column is never wider than a screen
+
+
+def cell(text: str, width: int, sign: str = "…") -> str:
+    """Text from data in exactly ``width`` cells."""
+    return pad(cut(visible(text[:_LONGEST]), width, sign), width)
+
+
+def run_words(result: RunResult) -> str:
+    """What tells the runs of a case apart: trial, run id, or both."""
+    return " ".join(word for word in (result.trial, result.run_id) if word)
+
+
+def run_ink(result: RunResult) -> str:
+    """The ink of a run (traceview.tui.theme.INKS)."""
+    if result.diagnosis in ("pass", "tool_error", PENDING):
+        return {"pass": "pass", "tool_error": "error"}.get(result.diagnosis, "quiet")
+    return {"fail": "fail", "pass": "pass", "unreviewed": "quiet"}.get(result.verdict, "unknown")
+
+
+CHECK_INK = {"pass": "pass", "fail": "fail", "unknown": "unknown"}
+
+
+class CaseList(LineView):
+    """The shown rows of a table. A line is known by the place of its row."""
+
+    HELP_TITLE = "Case list"
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("cases")]
+
+    class Opened(Message):
+        """The selected case is to be read step by step."""
+
+    class SortBy(Message):
+        """A head was clicked."""
+
+        def __init__(self, column: str) -> None:
+            super().__init__()
+            self.column = column
+
+    header_rows = 1
+
+    def __init__(self, table: Table, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.table = table
+        self._columns: list[Column] = []
+        self._widths: dict[str, int] = {"case": 4, "run": 0, "diagnosis": 9, "title": 0}
+
+    # -- model ----------------------------------------------------------------------------------------------
+
+    @property
+    def line_count(self) -> int:
+        return len(self.table.shown)
+
+    def line_key(self, y: int) -> Hashable:
+        return self.table.shown[y]
+
+    def find_line(self, key: Hashable) -> int | None:
+        return self.table.line_of(key) if isinstance(key, int) else None
+
+    def nearest_line(self, key: Hashable, before: int) -> int:
+        """The shown row that follows in the file, else the last one."""
+        shown = self.table.shown
+        if isinstance(key, int) and self.table.sort is None:
+            return next((line for line, place in enumerate(shown) if place > key), len(shown) - 1)
+        return before
+
+    @property
+    def selected(self) -> Row | None:
+        """The row under the cursor."""
+        place = self.selected_place
+        return None if place is None else self.table.rows[place]
+
+    @property
+    def selected_place(self) -> int | None:
+        """Its place in the table."""
+        return self.table.shown[self.cursor] if self.line_count else None
+
+    def select_place(self, place: int | None) -> None:
+        """Put the cursor on a row, if it is shown."""
+        line = None if place is None else self.table.line_of(place)
+        if line is not None:
+            self.move_to(line)
+
+    def measure(self) -> None:
+        """Find the widths of the columns anew (the rows are others now)."""
+        rows = self.table.rows
+        contract = self.table.contract
+        labels = ["not_observable", *(contract.priority if contract else ())]
+        several = any(row.result.run_id or row.result.trial for row in rows) and len(
+            {row.result.case_id for row in rows}
+        ) < len(rows)
+        self._widths = {
+            "case": _widest([row.result.case_id for row in rows], 4),
+            "run": _widest([run_words(row.result) for row in rows], 3) if several else 0,
+            "diagnosis": max((cell_len(visible(label[:_LONGEST])) for label in labels), default=9),
+            "title": 1 if any(row.title for row in rows) else 0,
+        }
+        self._replan()
+
+    def _replan(self) -> None:
+        widths = self._widths
+        self._columns = plan(
+            max(0, self.scrollable_content_region.width - 1),
+            case=widths["case"],
+            run=widths["run"],
+            diagnosis=widths["diagnosis"],
+            title=widths["title"],
+            checks=self.table.checks,
+        )
+        self.lines_changed()
+
+    def width_changed(self, width: int) -> None:
+        self._replan()
+
+    # -- drawing --------------------------------------------------------------------------------------------
+
+    def render_header_line(self, y: int, width: int) -> Line:
+        sort = self.table.sort
+        segments = [Segment("  ")]
+        for column in self._columns:
+            head = visible(column.head)
+            if sort is not None and sort.column == column.key:
+                arrow = self.signs.descending if sort.reverse else self.signs.ascending
+                room = column.width - 1
+                head = cut(head, room, "") + arrow if room else arrow
+            segments.append(Segment(pad(cut(head, column.width, ""), column.width) + " "))
+        return segments
+
+    def render_text_line(self, y: int, width: int) -> Line:
+        row = self.table.rows[self.table.shown[y]]
+        result = row.result
+        signs = self.signs
+        ink = self.ink(run_ink(result))
+        quiet = self.ink("quiet")
+        segments = [Segment(signs.of_run(result) + " ", ink)]
+        for column in self._columns:
+            kind, _, name = column.key.partition(":")
+            if kind == "check":
+                segments.append(self._check(result, name, column.width))
+                continue
+            text, style = self._text(row, kind, ink, quiet)
+            segments.append(Segment(cell(text, column.width, signs.cut) + " ", style))
+        return segments
+
+    def _text(self, row: Row, kind: str, ink: Style, quiet: Style) -> tuple[str, Style | None]:
+        result = row.result
+        if kind == "case":
+            return result.case_id, None
+        if kind == "run":
+            return run_words(result), quiet
+        if kind == "title":
+            return row.title, quiet
+        return (self.signs.pending if result.diagnosis == PENDING else result.diagnosis), ink
+
+    def _check(self, result: RunResult, name: str, width: int) -> Segment:
+        verdict = result.checks.get(name, "")
+        sign = self.signs.of_check(verdict) if verdict else " "
+        left = width // 2 - (1 - width % 2)
+        return Segment(" " * left + sign + " " * (width - left), self.ink(CHECK_INK.get(verdict, "quiet")))
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def action_open(self) -> None:
+        if self.line_count:
+            self.post_message(self.Opened())
+
+    def activate_line(self, y: int) -> None:
+        self.action_open()
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y >= self.header_rows:
+            return
+        event.prevent_default()
+        at = offset.x - 3  # the gutter, the sign and a blank
+        for column in self._columns:
+            if 0 <= at <= column.width:
+                self.post_message(self.SortBy(column.key))
+                return
+            at -= column.width + 1
+
+
+def _widest(texts: list[str], least: int) -> int:
+    """Cells of the widest text. Looks closely at the longest ones only: measuring cells is not cheap."""
+    if not texts:
+        return least
+    closely = sorted(set(texts[:2000]), key=len)[-200:]
+    longest = max(texts, key=len)
+    return max(least, *(cell_len(visible(text[:_LONGEST])) for text in [*closely, longest]))

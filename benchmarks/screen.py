@@ -1,0 +1,87 @@
+"""The screen in a pseudo-terminal: when the first frame and the first rows stand there, and what a key costs."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+
+from benchmarks.generate import Data, data
+from benchmarks.measure import ROOT, TRACEVIEW, in_turns, table
+from tests.terminal import Terminal
+
+SAMPLE = Data(
+    ROOT / "sample_data" / "booking_agent_cases.csv", ROOT / "sample_data" / "booking_agent_traces.jsonl"
+)
+PRESSES = 30
+
+
+def first_frame(size: int, repeat: int) -> None:
+    """Seconds from the start to the first frame and to the first row, for twelve cases and for many."""
+    print(f"first-frame: the sample's 12 cases and {size:,}\n")
+    many = data(size)
+    small, large = in_turns(repeat, lambda: opening(SAMPLE, b"B01"), lambda: opening(many, b"C0000000"))
+    rows = []
+    base = statistics.median(frame for frame, _ in small)
+    for name, times in (("12 cases", small), (f"{size:,} cases", large)):
+        frame = statistics.median(frame for frame, _ in times)
+        first_row = statistics.median(row - frame for frame, row in times)
+        rows.append((name, f"{frame:.3f}", f"{frame / base:.2f}", f"{first_row:.3f}"))
+    table(("", "first frame s", "/ 12 cases", "first row after it s"), rows)
+
+
+def opening(made: Data, first_case: bytes) -> tuple[float, float]:
+    with Terminal([*TRACEVIEW, *made], cwd=ROOT) as terminal:
+        terminal.wait_for(lambda t: b"traceview" in t.output, timeout=60)
+        frame = time.monotonic() - terminal.started
+        terminal.wait_for(lambda t: first_case in t.output, timeout=60)
+        row = time.monotonic() - terminal.started
+    return frame, row
+
+
+def keys(size: int, repeat: int) -> None:
+    """Milliseconds of processor for each key, after everything is loaded."""
+    print(f"keys: milliseconds of processor a key, {size:,} cases loaded, and the sample's 12\n")
+    rows = []
+    small, large = dict(costs_of_keys(SAMPLE)), dict(costs_of_keys(data(size)))
+    for name, costs in large.items():
+        here, there = statistics.median(costs), statistics.median(small[name])
+        rows.append((name, f"{here:.1f}", f"{max(costs):.1f}", f"{there:.1f}", f"{here / there:.2f}"))
+    table(("", "median", "largest", "12 cases", "ratio"), rows)
+
+
+def costs_of_keys(made: Data) -> Iterator[tuple[str, list[float]]]:
+    with Terminal([*TRACEVIEW, *made], cwd=ROOT) as terminal:
+        terminal.wait_for(lambda t: b"traceview" in t.output, timeout=60)
+        wait_until_idle(terminal)
+        for key in ("e", "j", "k", "ctrl+d", "pagedown", "pageup", "G", "g", "enter"):
+            yield key, [pressed(terminal, key) for _ in range(PRESSES)]
+        terminal.press("/")
+        words = "diagnosis:wrong_arguments"
+        yield f"/{words}", [pressed(terminal, letter) for letter in words]
+
+
+def pressed(terminal: Terminal, key: str) -> float:
+    before = processor(terminal.process.pid)
+    terminal.press(key)
+    terminal.settle(0.05)
+    return (processor(terminal.process.pid) - before) * 1000
+
+
+def wait_until_idle(terminal: Terminal) -> None:
+    """Until a second goes by with hardly any work: everything is read and drawn."""
+    while True:
+        before = processor(terminal.process.pid)
+        terminal.settle(quiet=1, timeout=1)
+        if processor(terminal.process.pid) - before < 0.02 and not children(terminal.process.pid):
+            return
+
+
+def processor(pid: int) -> float:
+    """Seconds of processor that a process has used: its clock as Linux numbers it."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def children(pid: int) -> bool:
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:  # noqa: PTH123
+        return bool(file.read().strip())

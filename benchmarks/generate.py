@@ -26,9 +26,10 @@ COLUMNS = (
     "expected_booking_id",
 )
 WORDS = (
-    "room projector window quiet board team budget review floor north annex planning Łódź São Zürich 会議 "
-    "reserve before lunch whiteboard access badge catering remote guests interview workshop half hour please"
-).split()
+    *("room", "projector", "window", "quiet", "board", "team", "budget", "review", "floor", "north", "annex"),
+    *("Łódź", "São Paulo", "Zürich", "会議", "before", "lunch", "whiteboard", "access", "badge", "catering"),
+    *("remote", "guests", "interview", "workshop", "half", "hour", "please", "planning", "reserve"),
+)
 
 Call = dict[str, Any]
 Case = dict[str, str]
@@ -81,13 +82,15 @@ def write_one(running: list[Iterator[str]], out: Callable[[str], object], rng: R
 
 
 def new_case(number: int, rng: Random) -> Case:
+    day = f"2027-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
+    floor = f"sites/{rng.choice(WORDS)}/floors/{rng.randint(0, 9)}"
     return {
         "case_id": f"C{number:07}",
         "user_request": f"{rng.choice(WORDS)} {rng.choice(WORDS)} for {rng.randint(2, 12)}, request {number}",
         "attendees": str(rng.randint(2, 12)),
-        "expected_start_utc": f"2027-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}T{rng.randint(7, 18):02}:00:00Z",
+        "expected_start_utc": f"{day}T{rng.randint(7, 18):02}:00:00Z",
         "expected_duration_min": rng.choice(("15", "30", "45", "60", "90")),
-        "expected_room_id": f"sites/{rng.choice(WORDS)}/floors/{rng.randint(0, 9)}/rooms/R-{rng.randint(100, 999)}",
+        "expected_room_id": f"{floor}/rooms/R-{rng.randint(100, 999)}",
         "expected_booking_id": f"BK-{number:07}-{rng.getrandbits(256):064x}",
     }
 

@@ -1,4 +1,4 @@
-"""``check`` against the tutorial's way, a careful loop, and reading the bytes at all; memory against file size."""
+"""``check`` beside the tutorial's way, a careful loop and reading the bytes alone; memory beside file size."""
 
 from __future__ import annotations
 
@@ -64,7 +64,6 @@ def memory(size: int, repeat: int) -> None:
     for part in (size // 100, size // 10, size):
         made = data(part)
         length = made.traces.stat().st_size
-        (costs,) = in_turns(repeat, lambda made=made: cost([*TRACEVIEW, *check_arguments(made)]))
-        peak = median_cost(costs).peak
+        peak = median_cost(cost([*TRACEVIEW, *check_arguments(made)]) for _ in range(repeat)).peak
         rows.append((f"{part:,} cases", f"{length / MB:,.1f}", f"{peak / MB:,.1f}", f"{peak / length:.2f}"))
     table(("", "file MB", "peak MB", "peak / file"), rows)

@@ -18,7 +18,7 @@ _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class Cost(NamedTuple):
-    """Of one process, from start to end. ``peak`` is the largest resident memory of it or of a child of it."""
+    """Of one process, start to end. ``peak`` is the largest resident memory of it or of a child of it."""
 
     wall: float
     cpu: float
@@ -47,7 +47,7 @@ Result = TypeVar("Result")
 
 
 def in_turns(repeat: int, *measurements: Callable[[], Result]) -> list[list[Result]]:
-    """Each measurement ``repeat`` times, taking turns, so that a busy moment of the machine hits all alike."""
+    """Each measurement ``repeat`` times, taking turns: a busy moment of the machine hits all alike."""
     results: list[list[Result]] = [[] for _ in measurements]
     for _ in range(repeat):
         for into, measure in zip(results, measurements, strict=True):

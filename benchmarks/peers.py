@@ -1,6 +1,6 @@
 """The ways people judge such runs without this program: the tutorial's, and a careful loop.
 
-``python -m benchmarks.peers pandas|json CASES TRACES`` prints how many runs keep every contract, and each one.
+``python -m benchmarks.peers pandas|json CASES TRACES`` prints how many runs keep every contract, and each.
 Both take the data as it comes, with the silent changes of their readers; only time and memory are compared.
 """
 
@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 SEQUENCE = ["check_availability", "reserve_room", "send_confirmation"]
-Record = dict[str, Any]
+Record = dict[Any, Any]
 
 
 def verdicts(case: Record, calls: list[Record]) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""The screen in a pseudo-terminal: when the first frame and the first rows stand there, and what a key costs."""
+"""The screen in a pseudo-terminal: when its first frame and first rows are there, and what a key costs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import statistics
 import time
 from collections.abc import Iterator
 
+from tests.terminal import Terminal
+
 from benchmarks.generate import Data, data
 from benchmarks.measure import ROOT, TRACEVIEW, in_turns, table
-from tests.terminal import Terminal
 
 SAMPLE = Data(
     ROOT / "sample_data" / "booking_agent_cases.csv", ROOT / "sample_data" / "booking_agent_traces.jsonl"

@@ -1,4 +1,4 @@
-"""``check`` beside the tutorial's way, a careful loop and reading the bytes alone; memory beside file size."""
+"""``check`` beside the tutorial's way, a careful loop and the bytes alone; memory beside file size."""
 
 from __future__ import annotations
 

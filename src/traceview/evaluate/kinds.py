@@ -15,7 +15,7 @@ import regex
 from msgspec import Struct
 
 from traceview import jsontext
-from traceview.contract.spec import Compare
+from traceview.contract.spec import Compare, StepRef
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.values import canonical, exact, explain_difference, instant, pointer, same, type_name
 from traceview.model import MISSING, FindingKind
@@ -41,11 +41,19 @@ class Unknown(Struct, frozen=True, gc=False):
     why: str
 
 
+class Pending(Struct, frozen=True, gc=False):
+    """An expectation that a matched call returns during the run; resolved once calls are paired."""
+
+    ref: StepRef
+
+
 class Kinded(Struct, frozen=True, gc=False):
-    """An expected value with the way to compare it. ``value`` MISSING: the kind needs none."""
+    """An expected value with the way to compare it. ``value`` MISSING: the kind needs none. ``of``: the parts
+    of ``not``, ``all`` and ``any``, each with its own value or that of the whole."""
 
     compare: Compare
     value: Any = MISSING
+    of: tuple[Kinded, ...] = ()
 
 
 class Marks(Struct, frozen=True, gc=False):
@@ -76,7 +84,7 @@ def plain(value: Any) -> bool:
         return all(map(plain, value.values()))
     if isinstance(value, list):
         return all(map(plain, value))
-    return not isinstance(value, (Kinded, Unknown, _Any))
+    return not isinstance(value, (Kinded, Unknown, Pending, _Any))
 
 
 def diff(expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff]) -> None:
@@ -86,6 +94,11 @@ def diff(expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff])
         return
     if isinstance(expected, Unknown):
         out.append(Diff(path, "unknown", MISSING, observed, "evidence", expected.why))
+        return
+    if isinstance(expected, Pending):
+        out.append(
+            Diff(path, "unknown", shown(expected), observed, "evidence", "its step has no matched call yet")
+        )
         return
     if isinstance(expected, Kinded):
         _diff_kinded(expected, observed, path, marks, out)
@@ -164,6 +177,8 @@ def shown(expected: Any) -> Any:
         return f"({describe(compare)})"
     if isinstance(expected, Unknown):
         return f"(unknown: {expected.why})"
+    if isinstance(expected, Pending):
+        return "{step." + ".".join((expected.ref.step, *expected.ref.path)) + "}"
     return expected
 
 
@@ -208,8 +223,8 @@ def _diff_kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: li
             out.append(Diff(path, "uncompared", MISSING, observed))
             return
         expected = MISSING
-    if isinstance(expected, Unknown):
-        out.append(Diff(path, "unknown", MISSING, observed, "evidence", expected.why))
+    if isinstance(expected, (Unknown, Pending)):
+        diff(expected, observed, path, marks, out)
         return
     if observed is MISSING and compare.kind not in NEEDS_NO_KEY:
         out.append(Diff(path, "missing", shown(wanted), MISSING, "missing"))
@@ -222,7 +237,10 @@ def _diff_kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: li
     if nested is not None:
         nested(compare, expected, observed, path, marks, out)
         return
-    state, kind, note = _outcome(compare, expected, observed, marks)
+    if wanted.of:
+        state, kind, note = _combined(wanted, observed, marks)
+    else:
+        state, kind, note = _outcome(compare, expected, observed, marks)
     out.append(Diff(path, state, shown(wanted), observed, kind, note))  # type: ignore[arg-type]
 
 
@@ -448,8 +466,9 @@ def _schema(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
     return _SAME if state == "accept" else ("changed", "changed", note)
 
 
-def _combined(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    verdicts = [accepts(Kinded(k, expected if k.value is None else k.value), observed, marks) for k in c.of]
+def _combined(wanted: Kinded, observed: Any, marks: Marks) -> Outcome:
+    c = wanted.compare
+    verdicts = [accepts(part, observed, marks) for part in wanted.of]
     if c.kind == "not":
         verdict = None if verdicts[0] is None else not verdicts[0]
     elif c.kind == "all":
@@ -478,7 +497,4 @@ _KINDS: dict[str, Callable[[Compare, Any, Any, Marks], Outcome]] = {
     "absent": _absent,
     "len": _len,
     "schema": _schema,
-    "not": _combined,
-    "all": _combined,
-    "any": _combined,
 }

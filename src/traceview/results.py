@@ -114,8 +114,8 @@ def totals(rows: Iterable[Row]) -> dict[str, int]:
 def check_totals(rows: Iterable[Row], checks: Iterable[str]) -> dict[str, dict[str, int]]:
     """For each check how many runs it passes, fails, leaves unknown and does not apply to.
 
-    Checks overlap: their failures do not add up to the failing runs. The base of a check is pass + fail; runs
-    without a trace and unusable ones are in none of the four.
+    Checks overlap: their failures do not add up to the failing runs. The base of a check is what it applies
+    to, everything but n/a. Runs without a trace and unusable ones are in none of the four.
     """
     figures = {check: dict.fromkeys(CHECK_VERDICTS, 0) for check in checks}
     # Thousands of runs share a handful of outcomes: count outcomes first, then look into each once.

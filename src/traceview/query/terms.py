@@ -1,0 +1,286 @@
+"""The terms of the filter language, each compiled to a predicate on a row (``text:``: on its texts)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from traceview.query.cells import Predicate, column_holds, comparison, find_column
+from traceview.query.text import TextTest, fold, pattern_test, text_test
+from traceview.query.words import Word
+from traceview.results import CHECK_VERDICTS, VERDICTS, Report, Row, label_agrees
+
+__all__ = ["HELP", "Vocabulary", "compile_word"]
+
+HELP: Final = (
+    ("is:fail,unknown", "verdict: pass, fail, unknown, no_trace, unusable, unreviewed"),
+    ("diagnosis:wrong_arguments", "diagnosis"),
+    ("check:sequence_ok", "runs that fail this check; check:NAME=unknown for another verdict"),
+    ("layer:NAME=accept", "what a layer says: accept, reject, unknown, n/a"),
+    (
+        "label:disagree",
+        "verdict against reviewed label: agree, disagree; or the label: pass, fail, unknown, none",
+    ),
+    ("tool:reserve_*", "runs that call the tool; * and ? stand for anything"),
+    ("arg:duration_min", "findings at this argument, or at a path: arg:/slot/start"),
+    ("status:error", "runs that recorded this status"),
+    ("signature:TEXT", "runs with exactly this signature"),
+    ("case:B03", "case id; run:ID is a run id or trial"),
+    ("problem:bad_json", "cases with such a problem"),
+    ("steps>20", "number of calls; findings>1; any column of the cases file: attendees>=4, room=R2"),
+    ("COLUMN:text", "text in a column of the cases file"),
+    ("text:VALUE", "text in arguments and results"),
+    ('"two words" -late', "words in id, title, tools, diagnosis; - for runs that do not match"),
+    ("/B0[1-3]/", "a regular expression, only between slashes"),
+)
+"""(term, what it finds), for help and documentation."""
+
+_IS: Final = (*VERDICTS, "unreviewed")
+_LAYER_VERDICTS: Final = ("accept", "reject", "unknown", "n/a")
+_ALWAYS_DIAGNOSES: Final = ("pass", "not_observable", "no_trace", "unusable", "unreviewed")
+
+
+class _Haystacks:
+    """For each row the folded text that plain words are looked for in, made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Row, str]] = {}
+
+    def of(self, row: Row) -> str:
+        known = self._known.get(id(row))
+        if known is not None and known[0] is row:
+            return known[1]
+        result = row.result
+        parts = (result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis)
+        text = fold("\n".join(parts))
+        self._known[id(row)] = (row, text)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The names that a filter may use. ``diagnoses`` empty: any. ``problem_cases`` maps a problem's code to
+    the case ids that have it. Searches that share a vocabulary share the folded text of the rows."""
+
+    columns: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    layers: tuple[str, ...] = ()
+    diagnoses: tuple[str, ...] = ()
+    problem_cases: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    haystacks: _Haystacks = field(default_factory=_Haystacks, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, report: Report, columns: Iterable[str]) -> Vocabulary:
+        """That of a report; ``columns`` are those of its cases file."""
+        cases: dict[str, set[str]] = {}
+        for problem in report.problems:
+            if problem.case_id is not None:
+                cases.setdefault(problem.code, set()).add(problem.case_id)
+        contract = report.contract
+        if contract is None:
+            return cls(tuple(columns), problem_cases=cases)
+        return cls(tuple(columns), contract.checks, contract.layers, contract.priority, cases)
+
+
+def compile_word(word: Word, vocabulary: Vocabulary) -> tuple[Predicate | None, TextTest | None]:
+    """The predicate of a word, or for ``text:`` the test that some text of the run must pass."""
+    colon = word.find(":")
+    if colon > 0:
+        name, value = word.text[:colon], word.part(colon + 1)
+        if name == "text":
+            if not value.text and not value.regex:
+                raise word.error("text: needs a value")
+            return None, text_test(value)
+        compile_field = _FIELDS.get(name)
+        if compile_field is not None:
+            value = value.as_text()
+            if not value.text:
+                raise word.error(f"{name}: needs a value")
+            return compile_field(value, vocabulary), None
+        column = find_column(name, vocabulary.columns)
+        if column is not None:
+            return column_holds(column, text_test(value)), None
+    compared = comparison(word, vocabulary.columns)
+    return (compared if compared is not None else _plain(word, vocabulary)), None
+
+
+def _plain(word: Word, vocabulary: Vocabulary) -> Predicate:
+    of = vocabulary.haystacks.of
+    if word.regex is not None and not word.text:
+        search = pattern_test(word)
+        return lambda row: search(of(row))
+    needle = fold(word.as_text().text)
+    return lambda row: needle in of(row)
+
+
+# -- fields ------------------------------------------------------------------------------------------------
+
+
+def _one_of(value: Word, field_name: str, allowed: Iterable[str]) -> frozenset[str]:
+    """The values between commas, each of which must be allowed."""
+    allowed = tuple(allowed)
+    chosen = [part.text for part in value.split(",")]
+    for text in chosen:
+        if text not in allowed:
+            raise value.error(f"{field_name}:{text} is not known{_nearest(text, allowed)}")
+    return frozenset(chosen)
+
+
+def _nearest(text: str, allowed: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(text, allowed, 1)
+    if near:
+        return f"; did you mean {near[0]}?"
+    return f"; one of {', '.join(allowed)}" if len(allowed) <= 12 else ""
+
+
+def _is(value: Word, vocabulary: Vocabulary) -> Predicate:
+    wanted = _one_of(value, "is", _IS)
+    return lambda row: row.result.verdict in wanted
+
+
+def _diagnosis(value: Word, vocabulary: Vocabulary) -> Predicate:
+    if vocabulary.diagnoses:
+        wanted = _one_of(value, "diagnosis", dict.fromkeys((*vocabulary.diagnoses, *_ALWAYS_DIAGNOSES)))
+    else:
+        wanted = frozenset(part.text for part in value.split(","))
+    return lambda row: row.result.diagnosis in wanted
+
+
+def _name_and_verdicts(
+    value: Word, what: str, names: tuple[str, ...], verdicts: tuple[str, ...], default: str | None
+) -> tuple[str, frozenset[str]]:
+    """``NAME`` or ``NAME=verdict,verdict``."""
+    name, wanted = value.text, default
+    if name not in names:
+        equals = value.find("=")
+        if equals >= 0:
+            name, wanted = value.text[:equals], value.text[equals + 1 :]
+    if name not in names:
+        known = _nearest(name, names) if names else f"; there are no {what}s here"
+        raise value.error(f"{what}:{name} is not known{known}")
+    if wanted is None:
+        raise value.error(f"{what}:{name} needs a verdict: {what}:{name}={verdicts[0]}")
+    chosen = frozenset(wanted.split(","))
+    for verdict in chosen:
+        if verdict not in verdicts:
+            raise value.error(f"{what}:{name}={verdict} is not known; one of {', '.join(verdicts)}")
+    return name, chosen
+
+
+def _check(value: Word, vocabulary: Vocabulary) -> Predicate:
+    name, wanted = _name_and_verdicts(value, "check", vocabulary.checks, CHECK_VERDICTS, "fail")
+    return lambda row: row.result.checks.get(name) in wanted
+
+
+def _layer(value: Word, vocabulary: Vocabulary) -> Predicate:
+    name, wanted = _name_and_verdicts(value, "layer", vocabulary.layers, _LAYER_VERDICTS, None)
+    return lambda row: row.result.layers.get(name) in wanted
+
+
+def _label(value: Word, vocabulary: Vocabulary) -> Predicate:
+    folded = [part.text.lower() for part in value.split(",")]
+    for text in folded:
+        if text not in ("agree", "disagree", "pass", "fail", "unknown", "none"):
+            raise value.error(f"label:{text} is not known; one of agree, disagree, pass, fail, unknown, none")
+    agreement = frozenset(text == "agree" for text in folded if text in ("agree", "disagree"))
+    labels = frozenset(folded)
+
+    def matches(row: Row) -> bool:
+        if row.label is None:
+            return "none" in labels
+        return row.label.strip().casefold() in labels or label_agrees(row) in agreement
+
+    return matches
+
+
+def _names(value: Word) -> Callable[[str], bool]:
+    """A remembering test of names against values, in which ``*`` and ``?`` outside quotes are wild."""
+    exact = set()
+    wild = []
+    for part in value.split(","):
+        if part.find("*") < 0 and part.find("?") < 0:
+            exact.add(fold(part.text))
+            continue
+        pieces = []
+        for char, quoted in zip(part.text, part.quoted, strict=True):
+            pieces.append({"*": ".*", "?": "."}.get(char) if not quoted else None)
+            pieces[-1] = pieces[-1] or re.escape(fold(char))
+        wild.append(re.compile("".join(filter(None, pieces)), re.DOTALL))
+    known: dict[str, bool] = {}
+
+    def matches(name: str) -> bool:
+        hit = known.get(name)
+        if hit is None:
+            folded = fold(name)
+            hit = known[name] = folded in exact or any(pattern.fullmatch(folded) for pattern in wild)
+        return hit
+
+    return matches
+
+
+def _tool(value: Word, vocabulary: Vocabulary) -> Predicate:
+    matches = _names(value)
+    return lambda row: any(map(matches, row.result.tools))
+
+
+def _status(value: Word, vocabulary: Vocabulary) -> Predicate:
+    matches = _names(value)
+    return lambda row: any(map(matches, row.result.statuses))
+
+
+def _case(value: Word, vocabulary: Vocabulary) -> Predicate:
+    matches = _names(value)
+    return lambda row: matches(row.result.case_id)
+
+
+def _run(value: Word, vocabulary: Vocabulary) -> Predicate:
+    matches = _names(value)
+    return lambda row: any(
+        matches(name) for name in (row.result.run_id, row.result.trial) if name is not None
+    )
+
+
+def _signature(value: Word, vocabulary: Vocabulary) -> Predicate:
+    return lambda row: row.result.signature == value.text
+
+
+def _problem(value: Word, vocabulary: Vocabulary) -> Predicate:
+    cases = {case for part in value.split(",") for case in vocabulary.problem_cases.get(part.text, ())}
+    return lambda row: row.result.case_id in cases
+
+
+def _argument(value: Word, vocabulary: Vocabulary) -> Predicate:
+    """A path (``/slot``) covers what lies below it; anything else is the name of a key at any depth."""
+    pointers = tuple(part.text for part in value.split(",") if part.text.startswith("/"))
+    matches = _names(value)
+    known: dict[str, bool] = {}
+
+    def hit(path: str) -> bool:
+        found = known.get(path)
+        if found is None:
+            keys = [key.replace("~1", "/").replace("~0", "~") for key in path.split("/")[1:]]
+            below = any(path == pointer or path.startswith(pointer.rstrip("/") + "/") for pointer in pointers)
+            found = known[path] = below or any(map(matches, keys))
+        return found
+
+    return lambda row: any(finding.path is not None and hit(finding.path) for finding in row.result.findings)
+
+
+_FIELDS: Final[Mapping[str, Callable[[Word, Vocabulary], Predicate]]] = {
+    "is": _is,
+    "diagnosis": _diagnosis,
+    "check": _check,
+    "layer": _layer,
+    "label": _label,
+    "tool": _tool,
+    "arg": _argument,
+    "status": _status,
+    "signature": _signature,
+    "case": _case,
+    "run": _run,
+    "problem": _problem,
+}

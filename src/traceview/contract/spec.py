@@ -28,7 +28,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class StepRef:
-    """``{step.ID.result.a.b}``: what the matched call of step ID returned, at ``path`` (``("result", "a", "b")``)."""
+    """``{step.ID.result.a.b}``: what the matched call of step ID returned, at ("result", "a", "b")."""
 
     step: str
     path: tuple[str, ...]
@@ -82,7 +82,7 @@ EQUALS = Compare("equals")
 
 @dataclass(frozen=True, slots=True)
 class CasesSpec:
-    """``[cases]``. ``casts`` maps a column to "text", "int", "float", "bool", "json", "instant" or "list:SEP"."""
+    """``[cases]``. ``casts``: column → "text", "int", "float", "bool", "json", "instant" or "list:SEP"."""
 
     id: str = "case_id"
     title: str | None = None
@@ -188,8 +188,8 @@ class Final:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """``[[layer]]``: an acceptance rule that is not the verdict. Exactly one rule is set:
-    ``test`` is ("equals", v), ("one_of", (v, …)), ("between", (lo, hi)), ("regex", text) or ("json_schema", {…})."""
+    """``[[layer]]``: an acceptance rule that is not the verdict. ``test`` is its one rule: ("equals", v),
+    ("one_of", (v, …)), ("between", (lo, hi)), ("regex", text) or ("json_schema", {…})."""
 
     name: str
     at: tuple[str, ...]
@@ -225,7 +225,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """``[[branch]]``: applies when every ``when`` entry (column or dotted field of the final evidence) equals."""
+    """``[[branch]]``: applies when every ``when`` entry (column or field of the final evidence) equals."""
 
     name: str
     when: Mapping[str, Any]
@@ -234,8 +234,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Everything a contract file says. ``source`` is what is shown ("built-in", "columns", or a path), ``sha256``
-    that of its text (for ``columns``: of the column names it reads).
+    """Everything a contract file says. ``source`` is what is shown ("built-in", "columns", or a path),
+    ``sha256`` that of its text (for ``columns``: of the column names it reads).
 
     ``described`` is True for cases that describe themselves: then the expected columns named in
     ``described_columns`` are the rules, case by case. ``priority`` is complete: every label that can come up,

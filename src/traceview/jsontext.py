@@ -1,8 +1,8 @@
 """JSON, faithfully: what was read is what is compared, shown and written again.
 
 Two readers stand behind :func:`decode`. msgspec is fast and strict, and refuses a few things that recordings
-hold (``NaN``, lone surrogates, very long integers); the standard reader takes those lines. Both keep every digit
-of a number (:class:`traceview.model.Number`) and the order of keys, and both report repeated keys.
+hold (``NaN``, lone surrogates, very long integers); the standard reader takes those lines. Both keep every
+digit of a number (:class:`traceview.model.Number`) and the order of keys, and both report repeated keys.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ __all__ = [
     "Decoded",
     "Duplicate",
     "decode",
+    "decode_text",
     "dumps",
     "members_before_break",
     "pointer",
@@ -93,6 +94,18 @@ def decode(data: bytes) -> Decoded:
     return Decoded(value, ())
 
 
+def decode_text(text: str) -> Decoded:
+    """Decode JSON that is itself the text of a JSON value; such text may hold lone surrogates.
+
+    :raises BadJson: as :func:`decode`.
+    """
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return _faithful_text(text)
+    return decode(data)
+
+
 def _measure(value: Any) -> tuple[int, bool]:
     """How many strings a decoded value holds, keys included, and whether it holds an integer zero.
 
@@ -153,6 +166,10 @@ def _faithful(data: bytes) -> Decoded:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise BadJson(f"not valid UTF-8 at byte {error.start + 1} (0x{data[error.start]:02x})") from None
+    return _faithful_text(text)
+
+
+def _faithful_text(text: str) -> Decoded:
     try:
         value = _standard.decode(text)
     except json.JSONDecodeError as error:

@@ -1,10 +1,10 @@
 """Opening an input, whatever it is: plain, compressed, piped, UTF-8 or UTF-16.
 
-What cannot be read twice or not as it stands (a pipe, ``.gz``, ``.zst``, UTF-16) is copied once, as UTF-8, into
-a temporary file. Who removes it: in one process the file has no name at all, so it is gone with the process,
-however that ends. When a child process reads for a parent, the parent makes a :class:`TempFolder` and passes its
-path to the child; the copies are made in it under names, the parent opens them again, and the parent's folder is
-removed by the parent (at exit, at the latest).
+What cannot be read twice or not as it stands (a pipe, ``.gz``, ``.zst``, UTF-16) is copied once, as UTF-8,
+into a temporary file. Who removes it: in one process the file has no name at all, so it is gone with the
+process, however that ends. When a child process reads for a parent, the parent makes a :class:`TempFolder` and
+passes its path to the child; the copies are made in it under names, the parent opens them again, and the folder
+is removed by the parent that made it (at exit, at the latest).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import atexit
 import codecs
 import gzip
 import hashlib
+import io
 import os
 import shutil
 import stat
@@ -86,7 +87,8 @@ def shown_path(path: str) -> str:
     """A path as reports show it: relative to the working folder when below it, else its last part."""
     if path == STDIN:
         return STDIN
-    absolute = Path(os.path.abspath(path))  # not resolve(): a link keeps the name that the user gave it
+    # not resolve(): a link keeps the name that the user gave it
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100
     try:
         relative = str(absolute.relative_to(Path.cwd()))
     except (ValueError, OSError):
@@ -139,9 +141,11 @@ def list_folder(path: str) -> list[str]:
 def sha256(file: BinaryIO) -> str:
     """The digest of a whole open file, which is left at its start."""
     file.seek(0)
-    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    while block := file.read(BLOCK):
+        digest.update(block)
     file.seek(0)
-    return digest
+    return digest.hexdigest()
 
 
 def open_input(path: str, what: str, temp_folder: str | None = None) -> Opened:
@@ -154,9 +158,7 @@ def open_input(path: str, what: str, temp_folder: str | None = None) -> Opened:
             return cast(Opened, done.value)
 
 
-def opening(
-    path: str, what: str, temp_folder: str | None = None
-) -> Generator[tuple[int, int], None, Opened]:
+def opening(path: str, what: str, temp_folder: str | None = None) -> Generator[tuple[int, int], None, Opened]:
     """Open an input, yielding (bytes read, bytes in all; 0: not known) while it is copied.
 
     :param what: what is expected in it, for messages: "cases (CSV, …)".
@@ -200,17 +202,11 @@ def opening(
     return Opened(path, shown_path(path), copy, size, name, True, start)
 
 
-class _Peekable(BinaryIO):
-    """For the type checker: a buffered reader, which has ``peek``."""
-
-    def peek(self, size: int = 0, /) -> bytes: ...
-
-
-def _open_raw(path: str, shown: str, what: str) -> _Peekable:
+def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
     if path == STDIN:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError(f"standard input is closed; expected {what}")
-        return cast(_Peekable, sys.stdin.buffer)
+        return cast(io.BufferedReader, sys.stdin.buffer)
     try:
         file = open(path, "rb", buffering=BLOCK)  # noqa: SIM115, PTH123 -- kept open for later reads
     except FileNotFoundError:
@@ -222,7 +218,7 @@ def _open_raw(path: str, shown: str, what: str) -> _Peekable:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{shown}: cannot be opened ({reason}); expected {what}") from None
-    return cast(_Peekable, file)
+    return file
 
 
 def _similar(path: str) -> str:
@@ -337,11 +333,13 @@ def _blocks(
 def _temporary(folder: str | None) -> tuple[BinaryIO, str | None]:
     try:
         if folder is None:
-            return cast(BinaryIO, tempfile.TemporaryFile(prefix="traceview-")), None  # noqa: SIM115
+            return cast(BinaryIO, tempfile.TemporaryFile(prefix="traceview-")), None
         handle, name = tempfile.mkstemp(prefix="input-", dir=folder)
         return cast(BinaryIO, os.fdopen(handle, "w+b")), name
     except OSError as error:
-        raise InputError(f"no temporary file can be made ({error}); set TMPDIR to a folder with room") from None
+        raise InputError(
+            f"no temporary file can be made ({error}); set TMPDIR to a folder with room"
+        ) from None
 
 
 def _copy(

@@ -15,7 +15,7 @@ Severity = Literal["error", "warning", "note"]
 
 
 class Code(NamedTuple):
-    """What a problem code means. ``severity``: "error" (not used), "warning" (used, but read this), "note"."""
+    """What a code means. ``severity``: "error" (not used), "warning" (used, but read this) or "note"."""
 
     severity: Severity
     meaning: str
@@ -53,7 +53,7 @@ PROBLEM_CODES: Final[dict[str, Code]] = {
     "step_form": Code("note", 'A step recorded as 1.0 or "1" counts as 1.'),
     "steps_from_zero": Code("note", "The steps of a run are counted from 0."),
 }
-"""Every code that a :class:`traceview.model.Problem` can have. Codes are stable; docs/report.md lists them."""
+"""Every code that a :class:`traceview.model.Problem` can have. They are stable; docs/report.md lists them."""
 
 _PLACES = 10  # of a note that repeats
 

@@ -1,0 +1,363 @@
+"""The pass over one trace file: every line to its run, keeping numbers only.
+
+The fast path decodes the three keys that say which run a line belongs to and skips the rest; what it refuses
+(a number as id, NaN, a broken line) goes to :meth:`FileScan._slow`, which sees the whole line.
+"""
+
+from __future__ import annotations
+
+import bisect
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from traceview.jsontext import BadJson, decode, members_before_break, show
+from traceview.model import MISSING
+from traceview.read.files import BLOCK, Opened
+from traceview.read.ids import id_text
+from traceview.read.linking import Linking
+from traceview.read.objects import array_items
+from traceview.read.problems import InputError, Problems, found_and_nearest
+from traceview.read.trace_files import Place
+
+__all__ = ["WHAT", "Broken", "FileScan", "RunKey", "Sink"]
+
+WHAT = "events (one JSON object a line with case_id, step and tool_name, or a JSON array of them)"
+
+_REQUIRED = ("case_id", "tool_name", "step")
+_SAMPLE = 50  # objects whose keys are named when a required key is in none
+
+
+class RunKey(NamedTuple):
+    """Which run: ids as text exactly as written; None where the recording has none."""
+
+    case_id: str
+    run_id: str | None
+    trial: str | None
+
+
+class Broken(NamedTuple):
+    """A line that could not be read, but whose case id could. ``run_id`` and ``trial`` are None when they
+    could not be read either (or are not there): then any run of the case may have lost something."""
+
+    case_id: str
+    run_id: str | None
+    trial: str | None
+    place: Place
+
+
+class Sink:
+    """What is kept of all files: for each used line its place and the previous line of the same run, and for
+    each run its last line."""
+
+    def __init__(self) -> None:
+        self.runs: list[RunKey] = []
+        self.offsets = array("Q")
+        self.lengths = array("I")
+        self.lines = array("I")
+        self.previous = array("i")
+        self.last = array("i")
+        self.broken: list[Broken] = []
+        self.numbers: dict[Any, int] = {}
+        self._part_starts: list[int] = []
+
+    def start_part(self) -> None:
+        """What follows stands in the next part."""
+        self._part_starts.append(len(self.offsets))
+
+    def part_of(self, event: int) -> int:
+        """The part in which an event stands."""
+        return bisect.bisect_right(self._part_starts, event) - 1
+
+    def number(self, case_id: str, run_id: str | None, trial: str | None) -> int:
+        """The number of a run, new or known."""
+        key = RunKey(case_id, run_id, trial)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.runs)
+            self.runs.append(key)
+            self.last.append(-1)
+        return number
+
+    def places(self, run: int) -> list[Place]:
+        """The events of a run, in the order of the files."""
+        found = []
+        event = self.last[run]
+        while event >= 0:
+            found.append(
+                Place(self.offsets[event], self.lengths[event], self.lines[event], self.part_of(event))
+            )
+            event = self.previous[event]
+        found.reverse()
+        return found
+
+
+class _Line(msgspec.Struct, gc=False):
+    case_id: str | int | None = None
+    run_id: str | int | None = None
+    trial: str | int | None = None
+
+
+class _Presence(msgspec.Struct, gc=False):
+    case_id: msgspec.Raw | None = None
+    step: msgspec.Raw | None = None
+    tool_name: msgspec.Raw | None = None
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_keys = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class FileScan:
+    """One pass over one file.
+
+    ``scanned`` is the number of bytes read so far, ``format`` what was found.
+
+    :param one_of_many: an empty file is a warning then, else an error.
+    """
+
+    def __init__(
+        self, opened: Opened, sink: Sink, linking: Linking, problems: Problems, one_of_many: bool
+    ) -> None:
+        self.scanned = opened.start
+        self.format: Literal["events-jsonl", "events-json"] = "events-jsonl"
+        self._opened = opened
+        self._name = opened.path.replace("\\", "/").rpartition("/")[2]
+        self._sink = sink
+        self._linking = linking
+        self._problems = problems
+        self._one_of_many = one_of_many
+        self._part = 0
+        self._missing = set(_REQUIRED)
+        self._calls = 0
+        self._objects = 0
+        self._sample: dict[str, None] = {}
+        self._first_error: str | None = None
+        self._broken = 0
+
+    def run(self, part: int) -> Iterator[int]:
+        """Scan, yielding the bytes done about once a megabyte.
+
+        :raises InputError: the file is empty or holds no events.
+        """
+        self._part = part
+        self._sink.start_part()
+        file = self._opened.file
+        file.seek(self._opened.start)
+        spans = None
+        if self._starts_with_bracket():
+            data = file.read()
+            spans = array_items(data)
+            if spans is not None:
+                self.format = "events-json"
+                start = self.scanned
+                self.scanned += len(data)
+                for line, offset, length in spans:
+                    self._item(data[offset : offset + length], line, start + offset)
+                yield self.scanned
+                del data
+            else:
+                file.seek(self._opened.start)
+        if spans is None:
+            yield from self._scan_lines()
+        self._check_found()
+
+    def _starts_with_bracket(self) -> bool:
+        file = self._opened.file
+        found = False
+        while block := file.read(4096):
+            block = block.lstrip(b" \t\r\n")
+            if block:
+                found = block.startswith(b"[")
+                break
+        file.seek(self._opened.start)
+        return found
+
+    def _scan_lines(self) -> Iterator[int]:
+        sink = self._sink
+        known = sink.numbers.get
+        add_offset, add_length, add_line = sink.offsets.append, sink.lengths.append, sink.lines.append
+        add_previous, last = sink.previous.append, sink.last
+        decode_line = _decode_line
+        fast = self._linking.fast
+        event = len(sink.offsets)
+        offset = self.scanned
+        mark = offset + BLOCK
+        for number, line in enumerate(self._opened.file, 1):
+            run: int | None
+            try:
+                keys = decode_line(line)
+                if not line.isascii():
+                    line.decode()
+                case_id = keys.case_id
+                if case_id and fast:
+                    # 7 and "7" are two keys here, which lead to one run
+                    run = known((case_id, keys.run_id, keys.trial))
+                    if run is None:
+                        run = self._new_run(case_id, keys.run_id, keys.trial, line)
+                else:
+                    run = self._slow(line, number, offset)
+            except _REFUSED:
+                run = self._slow(line, number, offset)
+            if run is not None:
+                add_offset(offset)
+                add_length(len(line))
+                add_line(number)
+                add_previous(last[run])
+                last[run] = event
+                event += 1
+                if self._missing:
+                    self._look(line)
+            offset += len(line)
+            if offset >= mark:
+                self.scanned = offset
+                mark = offset + BLOCK
+                yield offset
+        self.scanned = offset
+
+    def _new_run(
+        self, case_id: str | int, run_id: str | int | None, trial: str | int | None, line: bytes
+    ) -> int | None:
+        """A combination of keys that was not seen before; remembered with the run that it means."""
+        if 0 in (case_id, run_id, trial) and b"-0" in line:
+            return self._link(decode(line).value)  # the written text may be -0
+        run = self._sink.number(str(case_id), _written(run_id), _written(trial))
+        self._sink.numbers[(case_id, run_id, trial)] = run
+        return run
+
+    def _item(self, text: bytes, line: int, offset: int) -> None:
+        """One item of a JSON array."""
+        sink = self._sink
+        run = self._slow(text, line, offset)
+        if run is not None:
+            event = len(sink.offsets)
+            sink.offsets.append(offset)
+            sink.lengths.append(len(text))
+            sink.lines.append(line)
+            sink.previous.append(sink.last[run])
+            sink.last[run] = event
+            if self._missing:
+                self._look(text)
+
+    def _slow(self, line: bytes, number: int, offset: int) -> int | None:
+        """The run of a line that the fast path does not take; None when the line cannot be used."""
+        text = line.strip(b" \t\r\n")
+        if not text:
+            return None
+        shown = self._opened.shown
+        try:
+            value = decode(text).value
+        except BadJson as error:
+            self._break(line, number, offset, error)
+            return None
+        if not isinstance(value, dict):
+            self._broken += 1
+            self._first_error = self._first_error or f"line {number} is JSON, but no object"
+            self._problems.skip(
+                "not_an_object", shown, number, f"the line is no JSON object ({_short(value)})"
+            )
+            return None
+        self._objects += 1
+        run = self._link(value)
+        if run is None:
+            self._look(text)
+            if self._linking.rules:
+                message = (
+                    f"no rule of [runs] gives this event a case (tried {', '.join(self._linking.rules)})"
+                )
+                self._problems.skip("unlinked", shown, number, message)
+            else:
+                case_id = show(value.get("case_id", MISSING))
+                self._problems.skip("missing_case_id", shown, number, f"no case id: case_id is {case_id}")
+        return run
+
+    def _link(self, value: Mapping[str, Any]) -> int | None:
+        if self._linking.rules or not self._linking.fast:
+            case_id = self._linking.case(value, self._name)
+            trial = self._linking.trial(value, self._name)
+        else:
+            case_id, trial = id_text(value.get("case_id")), id_text(value.get("trial"))
+        if case_id is None:
+            return None
+        return self._sink.number(case_id, id_text(value.get("run_id")), trial)
+
+    def _break(self, line: bytes, number: int, offset: int, error: BadJson) -> None:
+        """List a line that is no JSON, and note which run has lost something."""
+        self._broken += 1
+        self._first_error = self._first_error or f"line {number} is no JSON ({error.message})"
+        members = members_before_break(line.decode("utf-8", "replace"))
+        case_id = id_text(members.get("case_id"))
+        if case_id is not None and "\ufffd" in case_id:
+            case_id = None
+        code, message = "bad_json", error.message
+        if "not valid UTF-8" in message:
+            code = "bad_utf8"
+            message = _bad_byte(line, offset)
+        elif not line.endswith(b"\n") and offset + len(line) >= self._opened.size and number:
+            code = "incomplete_last_line"
+            message = f"incomplete last line: {message}"
+        self._problems.skip(code, self._opened.shown, number, message, case_id=case_id)
+        if case_id is not None:
+            self._missing.discard("case_id")
+            place = Place(offset, len(line), number, self._part)
+            run_id, trial = id_text(members.get("run_id")), id_text(members.get("trial"))
+            self._sink.broken.append(Broken(case_id, run_id, trial, place))
+
+    def _look(self, line: bytes) -> None:
+        """Note which required keys the file has, and what it has instead."""
+        try:
+            keys: Mapping[str, Any] = _decode_keys(line)
+            null = keys.get("tool_name") == msgspec.Raw(b"null")
+        except _REFUSED:
+            keys = decode(line.strip(b" \t\r\n")).value
+            null = keys.get("tool_name", MISSING) is None
+        if not null:
+            self._calls += 1
+        if self._linking.rules:
+            self._missing.discard("case_id")
+        self._missing.difference_update(keys)
+        if len(self._sample) < _SAMPLE:
+            self._sample.update(dict.fromkeys(keys))
+
+    def _check_found(self) -> None:
+        """Refuse a file that is none of events."""
+        shown = self._opened.shown
+        if not self._objects and not self._sample and not self._broken:
+            if self.format == "events-json":
+                return  # an empty array says itself that nothing was recorded
+            if not self._one_of_many:
+                raise InputError(f"{shown}: is empty; expected {WHAT}")
+            self._problems.add("empty_file", shown, None, "the file is empty")
+            return
+        if not self._sample:
+            if self._broken and "case_id" not in self._missing:
+                return
+            raise InputError(f"{shown}: none of its lines is an event: {self._first_error}; expected {WHAT}")
+        if not self._calls:
+            self._missing.discard("step")  # run records need none
+        for key in _REQUIRED:
+            if key in self._missing:
+                raise InputError(
+                    f"{shown}: no line has the key {key}; {found_and_nearest(key, list(self._sample), 'keys')}; "
+                    f"expected {WHAT}"
+                )
+
+
+def _written(value: str | int | None) -> str | None:
+    return None if value is None else str(value) or None
+
+
+def _short(value: Any) -> str:
+    text = show(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _bad_byte(line: bytes, offset: int) -> str:
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return f"not valid UTF-8 at byte {offset + error.start + 1} of the file (0x{line[error.start]:02x})"
+    return "not valid UTF-8"

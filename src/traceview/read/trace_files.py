@@ -1,0 +1,179 @@
+"""The scanned trace files, open for reading single lines again, in any process, while they are the same."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from traceview.read.files import ChangedInput, Signature
+
+__all__ = ["Part", "Place", "TraceFiles", "fingerprint", "pack", "unpack"]
+
+_PLACE = struct.Struct("<QIIH")  # offset, length, line, part
+_HEAD = struct.Struct("<I")  # how many events; broken lines follow them
+_ENDS = 4096  # bytes at each end of the scanned part that a file that grew must still have
+_OPEN = 128  # files kept open at once
+_GAP = 4096  # bytes read for nothing rather than reading twice
+_RUN = 1 << 20  # bytes read at once
+
+
+class Place(NamedTuple):
+    """Where one line (or item of a JSON array) stands: bytes, line counted from 1, number of the part."""
+
+    offset: int
+    length: int
+    line: int
+    part: int
+
+
+class Part(Struct, frozen=True):
+    """One readable file of a trace input, as it was when it was scanned.
+
+    ``path`` opens it; None for an unnamed copy, which only the scanning process has. ``copied`` tells a
+    temporary copy, named or not. ``scanned`` is the number of bytes that the index covers, ``check`` the fingerprint of
+    their two ends.
+    """
+
+    shown: str
+    path: str | None
+    format: Literal["events-jsonl", "events-json"]
+    copied: bool
+    signature: Signature
+    scanned: int
+    check: int
+
+
+def pack(events: Sequence[Place], broken: Sequence[Place]) -> bytes:
+    """The places of a run as bytes that stand for themselves; see :func:`unpack`."""
+    return b"".join(
+        (_HEAD.pack(len(events)), *(_PLACE.pack(*p) for p in events), *(_PLACE.pack(*p) for p in broken))
+    )
+
+
+def unpack(where: bytes) -> tuple[list[Place], list[Place]]:
+    """The events of a run, in the order of the files, and the broken lines that belong to it."""
+    (events,) = _HEAD.unpack_from(where)
+    places = [Place(*found) for found in _PLACE.iter_unpack(where[_HEAD.size :])]
+    return places[:events], places[events:]
+
+
+def fingerprint(handle: int, scanned: int) -> int:
+    """The CRC-32 of the first and the last bytes of the scanned part of a file."""
+    crc = zlib.crc32(os.pread(handle, min(_ENDS, scanned), 0))
+    last = min(_ENDS, scanned)
+    return zlib.crc32(os.pread(handle, last, scanned - last), crc)
+
+
+class TraceFiles:
+    """Reads lines again with ``os.pread``, and notices when a file is no longer what was scanned.
+
+    :param parts: what :meth:`traceview.read.traces.TraceIndex.scan` found; picklable.
+    :param handles: file descriptors of the first parts, which this object takes over; without them (in another
+        process) parts are opened when they are needed.
+    """
+
+    def __init__(self, parts: Sequence[Part], handles: Sequence[int] = ()) -> None:
+        self.parts = tuple(parts)
+        self._open: OrderedDict[int, int] = OrderedDict(enumerate(handles))
+        self._known = [part.signature for part in self.parts]
+        self._trim()
+
+    def verify(self, part: int) -> None:
+        """Check that a part still is the file that was scanned; that it grew is fine.
+
+        :raises ChangedInput: replaced, shortened, rewritten or gone.
+        """
+        about = self.parts[part]
+        known = self._known[part]
+        info = os.fstat(self._handle(part))
+        if not about.copied and about.path is not None:
+            try:
+                named = os.stat(about.path)  # noqa: PTH116 -- of the hot path, half the time of Path.stat
+            except OSError:
+                raise self._changed(part, "is gone") from None
+            if named.st_ino != known.inode or named.st_dev != known.device:
+                raise self._changed(part, "was replaced")
+        if info.st_size == known.size and info.st_mtime_ns == known.mtime_ns:
+            return
+        if info.st_size < about.scanned:
+            raise self._changed(part, "was shortened")
+        if fingerprint(self._handle(part), about.scanned) != about.check:
+            raise self._changed(part, "was rewritten")
+        self._known[part] = Signature.of(info)
+
+    def read(self, part: int, offset: int, length: int) -> bytes:
+        """Exactly these bytes of a part.
+
+        :raises ChangedInput: they are not there any more.
+        """
+        data = os.pread(self._handle(part), length, offset)
+        if len(data) != length:
+            raise self._changed(part, "was shortened")
+        return data
+
+    def lines(self, places: Sequence[Place]) -> Iterator[bytes]:
+        """The lines at ``places``, in their order, line ends included. Neighbours are read together.
+
+        :raises ChangedInput: a file is no longer what was scanned.
+        """
+        for part in {place.part for place in places}:
+            self.verify(part)
+        at = 0
+        while at < len(places):
+            begin, length, _, part = places[at]
+            end = begin + length
+            last = at + 1
+            while last < len(places):
+                following = places[last]
+                stop = following.offset + following.length
+                if following.part != part or not 0 <= following.offset - end <= _GAP or stop - begin > _RUN:
+                    break
+                end = stop
+                last += 1
+            block = self.read(part, begin, end - begin)
+            if last == at + 1:
+                yield block
+            else:
+                for place in places[at:last]:
+                    start = place.offset - begin
+                    yield block[start : start + place.length]
+            at = last
+
+    def changed(self, part: int) -> ChangedInput:
+        """The error for bytes that turned out to be others than those that were scanned."""
+        return self._changed(part, "was rewritten")
+
+    def close(self) -> None:
+        """Close all files. Unnamed copies are gone then."""
+        for handle in self._open.values():
+            os.close(handle)
+        self._open.clear()
+
+    def _handle(self, part: int) -> int:
+        handle = self._open.get(part)
+        if handle is None:
+            path = self.parts[part].path
+            if path is None:
+                raise self._changed(part, "was a temporary copy, which is gone")
+            try:
+                handle = self._open[part] = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            except OSError as error:
+                raise self._changed(part, f"cannot be opened any more ({error.strerror})") from None
+            self._trim()
+        return handle
+
+    def _trim(self) -> None:
+        """Keep the number of open files bounded; a folder may hold more than a process may open."""
+        if len(self._open) <= _OPEN:
+            return
+        for part in [p for p in self._open if self.parts[p].path is not None][: len(self._open) - _OPEN]:
+            os.close(self._open.pop(part))
+
+    def _changed(self, part: int, what: str) -> ChangedInput:
+        return ChangedInput(f"{self.parts[part].shown} {what} since it was read; reload")

@@ -1,0 +1,187 @@
+"""Recorded runs, indexed: one pass over the files keeps numbers only, and a run is read again when needed.
+
+::
+
+    index = TraceIndex(["traces.jsonl"], RunsSpec(), problems)
+    for done, total in index.scan():
+        ...                                            # progress
+    for number in index.run_numbers("B03"):
+        run, seen = read_run(index.files, index.where(number), index.runs[number], Aliases({}))
+
+``where`` bytes stand for themselves: another process that opens the same parts
+(``TraceFiles(index.files.parts)``) reads the same run with them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+
+from traceview.contract.spec import RunsSpec
+from traceview.read.aliases import Aliases
+from traceview.read.files import (
+    STDIN,
+    ChangedInput,
+    Opened,
+    Signature,
+    TempFolder,
+    list_folder,
+    opening,
+    shown_path,
+)
+from traceview.read.ids import natural
+from traceview.read.linking import Linking
+from traceview.read.problems import Problems
+from traceview.read.runs import read_run
+from traceview.read.scan import WHAT, FileScan, RunKey, Sink
+from traceview.read.trace_files import Part, Place, TraceFiles, fingerprint, pack, unpack
+from traceview.results import InputInfo
+
+__all__ = [
+    "Aliases",
+    "ChangedInput",
+    "Part",
+    "Place",
+    "RunKey",
+    "TraceFiles",
+    "TraceIndex",
+    "read_run",
+    "unpack",
+]
+
+_MANY = 100  # files from which on copies get names, so that they need not all stay open
+
+
+class TraceIndex:
+    """Which lines belong to which run, of any number of files and folders; "-" is standard input.
+
+    After :meth:`scan`, ``runs`` are the run keys by run number (numbers say nothing about order),
+    ``files`` reads lines again, ``infos`` describe the inputs for a report, one for each path.
+
+    :param folder: where the files of ``map:`` rules are (the contract's folder).
+    :param temp_folder: where a child process leaves copies for its parent; see
+        :class:`traceview.read.files.TempFolder`.
+    :raises InputError: a ``map:`` file that cannot be read.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        runs: RunsSpec,
+        problems: Problems,
+        folder: str = "",
+        temp_folder: str | None = None,
+    ) -> None:
+        self.files = TraceFiles(())
+        self.infos: list[InputInfo] = []
+        self._paths = tuple(paths)
+        self._problems = problems
+        self._temp_folder = temp_folder
+        self._linking = Linking(runs, folder)
+        self._sink = Sink()
+        self._by_case: dict[str, list[int]] = {}
+        self._broken: dict[int, list[Place]] = {}
+
+    @property
+    def runs(self) -> list[RunKey]:
+        return self._sink.runs
+
+    @property
+    def events(self) -> int:
+        """Lines that were used, run records included."""
+        return len(self._sink.offsets)
+
+    def scan(self) -> Iterator[tuple[int, int]]:
+        """Read all files once, yielding (bytes done, bytes in all) about once a megabyte.
+
+        :raises InputError: one line about an input that cannot be used at all.
+        """
+        inputs = [(path, _expand(path)) for path in self._paths]
+        total = sum(_size(name) for _, names in inputs for name in names)
+        count = sum(len(names) for _, names in inputs)
+        if count > _MANY and self._temp_folder is None:
+            self._temp_folder = TempFolder().path
+        base = 0
+        parts: list[Part] = []
+        handles: list[int] = []
+        try:
+            for path, names in inputs:
+                before, first = self.events, len(parts)
+                for name in names:
+                    opened = yield from self._opening(name, base, total)
+                    with opened.file:
+                        scan = FileScan(opened, self._sink, self._linking, self._problems, count > 1)
+                        for done in scan.run(len(parts)):
+                            yield base + done, max(total, base + done)
+                        parts.append(_part(opened, scan))
+                        if opened.readable is None or len(handles) == len(parts) - 1 < _MANY:
+                            handles.append(os.dup(opened.file.fileno()))
+                    base += opened.size
+                formats = {part.format for part in parts[first:]}
+                kind = formats.pop() if len(formats) == 1 else "events-jsonl"
+                self.infos.append(InputInfo("traces", shown_path(path), kind, self.events - before, None))
+        except BaseException:
+            for handle in handles:
+                os.close(handle)
+            raise
+        self.files = TraceFiles(parts, handles)
+        self._sort()
+        yield max(total, base), max(total, base)
+
+    def case_ids(self) -> list[str]:
+        """The cases that have runs, in natural order."""
+        return sorted(self._by_case, key=natural)
+
+    def run_numbers(self, case_id: str) -> list[int]:
+        """The runs of a case, sorted naturally by trial, then run id."""
+        return self._by_case.get(case_id, [])
+
+    def where(self, run: int) -> bytes:
+        """Where the events of a run stand, packed; :func:`unpack` gives the places."""
+        return pack(self._sink.places(run), self._broken.get(run, ()))
+
+    def _opening(self, name: str, base: int, total: int) -> Generator[tuple[int, int], None, Opened]:
+        steps = opening(name, WHAT, self._temp_folder)
+        while True:
+            try:
+                done, _ = next(steps)
+            except StopIteration as finished:
+                opened: Opened = finished.value
+                return opened
+            yield base + min(done, _size(name)), total
+
+    def _sort(self) -> None:
+        for number, key in enumerate(self.runs):
+            self._by_case.setdefault(key.case_id, []).append(number)
+        for numbers in self._by_case.values():
+            if len(numbers) > 1:
+                numbers.sort(key=lambda n: (natural(self.runs[n].trial), natural(self.runs[n].run_id)))
+        for broken in self._sink.broken:
+            for number in self.run_numbers(broken.case_id):
+                key = self.runs[number]
+                if broken.run_id in (None, key.run_id) and broken.trial in (None, key.trial):
+                    self._broken.setdefault(number, []).append(broken.place)
+
+
+def _expand(path: str) -> list[str]:
+    return list_folder(path) if path != STDIN and os.path.isdir(path) else [path]  # noqa: PTH112
+
+
+def _size(name: str) -> int:
+    try:
+        return os.stat(name).st_size if name != STDIN else 0  # noqa: PTH116
+    except OSError:
+        return 0
+
+
+def _part(opened: Opened, scan: FileScan) -> Part:
+    handle = opened.file.fileno()
+    return Part(
+        shown=opened.shown,
+        path=opened.readable,
+        format=scan.format,
+        copied=opened.copied,
+        signature=Signature.of(os.fstat(handle)),
+        scanned=scan.scanned,
+        check=fingerprint(handle, scan.scanned),
+    )

@@ -150,7 +150,7 @@ def limit(pairing: Pairing, rule: Limit) -> tuple[CheckVerdict, str | None, list
     under = [group for group in groups if least is not None and len(group) < least]
     if under and least is not None and min(map(len, under)) + len(open_calls) < least:
         made = min(map(len, under))
-        message = f"{name} was called {_times(made)}, expected {_bound(rule)}"
+        message = f"{name} was {_times(made)}, expected {_bound(rule)}"
         tool = rule.tool if rule.tool is not None and not set("*?") & set(rule.tool) else None
         return (
             "fail",
@@ -215,7 +215,7 @@ def _could_agree(why: Callable[[Any], str | None], a: Any, b: Any) -> bool:
 
 
 def _times(n: int) -> str:
-    return "not" if n == 0 else "once" if n == 1 else f"{n} times"
+    return "not called" if n == 0 else "called once" if n == 1 else f"called {n} times"
 
 
 def _bound(rule: Limit) -> str:
@@ -235,7 +235,7 @@ def _over(pairing: Pairing, rule: Limit, group: list[int], i: int, most: int) ->
     name = rule.tool if rule.tool not in (None, "*") else f"a {rule.effect}" if rule.effect else "a call"
     if rule.same is not None:
         name = f"{event.tool_name}"
-    message = f"{name} was called {_times(len(group))}, expected {_bound(rule)}"
+    message = f"{name} was {_times(len(group))}, expected {_bound(rule)}"
     repeat = repeat_kind(pairing, i, [j for j in group if j < i]) if most > 0 else None
     if repeat:
         message += f"; step {event.step} is a repeat: {repeat}"

@@ -231,7 +231,7 @@ class RulesPlan:
     def expectation(self, values: Values, case: Case) -> Expectation:
         """What the case expects. Raises nothing: cells were cast before."""
         tools = self.contract.tools
-        wants = []
+        wants: list[Want] = []
         for step, args in self.steps:
             expanded = None
             if args is not None:

@@ -16,8 +16,25 @@ CHECK = "final_state_ok"
 
 # Words for a run that ended before it could do its work. With no call at all such a run proves nothing.
 CRASHED = frozenset(
-    "abort aborted cancelled canceled crash crashed error errored exception failed failure incomplete interrupted "
-    "killed terminated timed_out timeout".split()
+    [
+        "abort",
+        "aborted",
+        "cancelled",
+        "canceled",
+        "crash",
+        "crashed",
+        "error",
+        "errored",
+        "exception",
+        "failed",
+        "failure",
+        "incomplete",
+        "interrupted",
+        "killed",
+        "terminated",
+        "timed_out",
+        "timeout",
+    ]
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from traceview.evaluate import align
 from traceview.evaluate.pairing import Pairing
-from traceview.model import MISSING, CheckVerdict, Finding
+from traceview.model import MISSING, CheckVerdict, Finding, FindingKind
 
 CHECK = "sequence_ok"
 _TOLD = 12  # tools of a sequence that a message names
@@ -133,7 +133,9 @@ def _in_line(pairing: Pairing) -> list[Finding]:
                 )
             )
         elif not allowed:
-            kind, word = ("repeated_call", "repeated") if tool in partnered else ("extra_call", "extra")
+            again = tool in partnered
+            kind: FindingKind = "repeated_call" if again else "extra_call"
+            word = "repeated" if again else "extra"
             findings.append(_finding(event.step, tool, kind, f"{word} call {tool} at step {event.step}"))
     if order.missing == "fail":
         for tool, places in lacking.items():
@@ -159,7 +161,9 @@ def _as_a_set(pairing: Pairing) -> list[Finding]:
         event = view.calls[call]
         tool = event.tool_name or ""
         if call not in pairing.by_call and not pairing.extra_allowed(tool):
-            kind, word = ("repeated_call", "repeated") if tool in partnered else ("extra_call", "extra")
+            again = tool in partnered
+            kind: FindingKind = "repeated_call" if again else "extra_call"
+            word = "repeated" if again else "extra"
             findings.append(_finding(event.step, tool, kind, f"{word} call {tool} at step {event.step}"))
     if order.missing == "fail":
         for place, want in enumerate(exp.wants):
@@ -231,10 +235,10 @@ def _accepted(pairing: Pairing, accept: tuple[tuple[str, ...], ...]) -> tuple[Ch
     step = _first_apart(nearest, observed)
     event = view.calls[view.active[step]] if step < len(observed) else None
     tool = event.tool_name if event is not None else (nearest[step] if step < len(nearest) else None)
-    kind = "extra_call" if event is not None else "missing_call"
+    kind: FindingKind = "extra_call" if event is not None else "missing_call"
     finding = Finding(
         CHECK, event.step if event else step + 1, tool, None, kind, list(nearest), observed, message
-    )  # type: ignore[arg-type]
+    )
     return "fail", [finding]
 
 
@@ -246,10 +250,10 @@ def _first_apart(a: Sequence[str], b: Sequence[str]) -> int:
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
-def _finding(step: int, tool: str, kind: str, message: str) -> Finding:
+def _finding(step: int, tool: str, kind: FindingKind, message: str) -> Finding:
     expected = tool if kind in ("missing_call", "moved_call") else MISSING
     observed = tool if kind != "missing_call" else MISSING
-    return Finding(CHECK, step, tool, None, kind, expected, observed, message)  # type: ignore[arg-type]
+    return Finding(CHECK, step, tool, None, kind, expected, observed, message)
 
 
 def _told(pairing: Pairing, findings: list[Finding], expected: Sequence[str]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from traceview import jsontext
@@ -50,7 +50,7 @@ class RunView:
         self.complete = run.complete or contract.evidence.absence == "always"
 
     @property
-    def ok_words(self) -> Iterable[str]:
+    def ok_words(self) -> Collection[str | None]:
         """The words that say a call succeeded."""
         status = self.contract.rules.status
         return status.ok if status is not None and status.ok is not None else OK_WORDS
@@ -269,7 +269,7 @@ class Pairing:
         for call in self.view.active:
             tool = self.view.calls[call].tool_name
             if call not in self.by_call and tool in homes and not self.extra_allowed(tool):
-                self.nearest[call] = min(homes[tool], key=lambda p: (*count(self.diffs(p, call)), p))  # noqa: B023
+                self.nearest[call] = min(homes[tool], key=lambda p: (*count(self.diffs(p, call)), p))
 
     def extra_allowed(self, tool: str) -> bool:
         """Whether ``[order] extra`` lets a call of this tool happen without an expected one."""
@@ -310,9 +310,7 @@ class Pairing:
         found = self._diffs.get(key)
         if found is None:
             want, event = self.exp.wants[place], self.view.calls[call]
-            if want.args is None:
-                found = []
-            elif (
+            if want.args is None or (
                 want.plain
                 and want.only is None
                 and event.args_state == "object"

@@ -28,7 +28,9 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
             yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-_Validator = extend(Draft202012Validator, {"pattern": _pattern})
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"pattern": _pattern}
+)
 
 
 @lru_cache(maxsize=64)

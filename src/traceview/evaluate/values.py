@@ -99,10 +99,9 @@ def instant(text: Any) -> datetime | None:
 
 
 _SPACES = str.maketrans(
-    {
-        c: " "
-        for c in "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-    }
+    dict.fromkeys(
+        "\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "
+    )
 )
 
 

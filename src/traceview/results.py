@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct, field
 
-from traceview.model import Case, Problem, RunResult
+from traceview.model import Case, Finding, Problem, RunResult
 
 __all__ = [
     "ContractInfo",
@@ -21,6 +21,7 @@ __all__ = [
     "Report",
     "Row",
     "check_totals",
+    "deciding_finding",
     "diagnosis_totals",
     "exit_code",
     "label_agrees",
@@ -185,6 +186,16 @@ def layer_totals(rows: Iterable[Row], layers: Sequence[str]) -> list[dict[str, A
         }
         for name in layers
     ]
+
+
+def deciding_finding(result: RunResult) -> Finding | None:
+    """The first finding of the check that gave the diagnosis (the one that the signature is of); where that
+    cannot be told the first of all, and None if there is none."""
+    signature = result.signature or ""
+    for finding in result.findings:
+        if signature.startswith(f"{finding.check} "):
+            return finding
+    return result.findings[0] if result.findings else None
 
 
 def label_agrees(row: Row) -> bool | None:

@@ -1,0 +1,58 @@
+"""Reports as files: one module a format, each with ``write(report, stream, options)``.
+
+A writer computes no verdict, and writes rows as it takes them, so that no report is held in memory as text.
+Streams are text streams in UTF-8 with ``\\n`` (:mod:`traceview.write.files` makes them). Zero rows give a valid
+empty file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import PurePath
+from typing import Final, TextIO, TypeAlias
+
+from msgspec import Struct
+
+from traceview.results import Report
+
+__all__ = ["ENDINGS", "FORMATS", "Options", "Writer", "format_of", "writer"]
+
+FORMATS: Final = ("text", "json", "jsonl", "csv", "markdown", "junit", "github")
+ENDINGS: Final = {
+    ".txt": "text",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".xml": "junit",
+}
+"""File name endings (lower case) and the format that each stands for."""
+
+
+class Options(Struct, frozen=True):
+    """``summary``: leave out the single runs (text, json, markdown). ``stamp``: a text of the user, usually a
+    date, put where the format has a place for it. ``colour`` and ``ascii`` concern text on a terminal."""
+
+    summary: bool = False
+    stamp: str | None = None
+    colour: bool = False
+    ascii: bool = False
+
+
+Writer: TypeAlias = Callable[[Report, TextIO, Options], None]
+
+
+def format_of(path: str) -> str | None:
+    """The format that a file name asks for by its ending, or None."""
+    return ENDINGS.get(PurePath(path).suffix.lower())
+
+
+def writer(name: str) -> Writer:
+    """The writer of one of :data:`FORMATS`."""
+    if name not in FORMATS:
+        raise ValueError(name)
+    write: Writer = import_module(f"traceview.write.{name}").write
+    return write

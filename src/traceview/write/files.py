@@ -1,0 +1,132 @@
+"""Where a report goes: standard output, or a file that is either whole or as it was before.
+
+A file is written under another name in its own folder and renamed when it is complete, so that an error, an
+interrupt or a full disk leaves the old file (or none), and no reader ever sees half of one.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+__all__ = ["OutputError", "check_target", "output"]
+
+STDOUT = "-"
+
+
+class OutputError(Exception):
+    """An output that cannot be written (exit code 2). The text is one line."""
+
+
+def check_target(path: str | None, *, force: bool) -> None:
+    """Find out, before any work is done, whether ``path`` can be written.
+
+    :raises OutputError: it exists and ``force`` is not set, or its folder is not there or not writable.
+    """
+    if path is None or path == STDOUT:
+        return
+    with _one_line(path):
+        target = Path(path)
+        info = _status(target)
+        if info is not None:
+            if stat.S_ISDIR(info.st_mode):
+                raise OutputError(f"{path} is a folder; name a file in it")
+            if stat.S_ISREG(info.st_mode) and not force:
+                raise OutputError(f"{path} exists; --force replaces it")
+        folder = Path(os.path.realpath(path)).parent
+        if not folder.is_dir():
+            raise OutputError(f"{path}: there is no folder {folder.name or folder}")
+        if (info is None or stat.S_ISREG(info.st_mode)) and not os.access(folder, os.W_OK):
+            raise OutputError(f"{path}: its folder is not writable")
+
+
+@contextmanager
+def output(path: str | None, *, force: bool = False) -> Iterator[TextIO]:
+    """A text stream in UTF-8 to ``path``; None and "-" are standard output. Lone surrogates that a format has
+    let through are written as ``\\udcb2``.
+
+    The file appears under its name when the block ends without an exception. What is no regular file (a pipe,
+    a device) is written to directly.
+
+    :raises OutputError: see :func:`check_target`; or the disk is full.
+    """
+    if path is None or path == STDOUT:
+        with _standard_output() as stream:
+            yield stream
+        return
+    check_target(path, force=force)
+    with _one_line(path):
+        info = _status(Path(path))
+        if info is not None and not stat.S_ISREG(info.st_mode):
+            with _text(Path(path).open("wb")) as stream:
+                yield stream
+            return
+        # A link to a file stays a link: what it points at is replaced.
+        with _replacing(Path(os.path.realpath(path)), info) as stream:
+            yield stream
+
+
+@contextmanager
+def _replacing(target: Path, info: os.stat_result | None) -> Iterator[TextIO]:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".part", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with _text(os.fdopen(handle, "wb")) as stream:
+            yield stream
+        temporary.chmod(stat.S_IMODE(info.st_mode) if info is not None else 0o666 & ~_umask())
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    """Standard output as UTF-8; where it has no bytes below (a test, an editor), as it is."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    stream = _text(buffer)
+    try:
+        yield stream
+        stream.flush()
+    finally:
+        with suppress(OSError):
+            stream.detach()
+
+
+def _text(binary: io.BufferedWriter | io.IOBase) -> io.TextIOWrapper:
+    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[arg-type,type-var]
+
+
+@contextmanager
+def _one_line(path: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

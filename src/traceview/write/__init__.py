@@ -1,8 +1,8 @@
 """Reports as files: one module a format, each with ``write(report, stream, options)``.
 
 A writer computes no verdict, and writes rows as it takes them, so that no report is held in memory as text.
-Streams are text streams in UTF-8 with ``\\n`` (:mod:`traceview.write.files` makes them). Zero rows give a valid
-empty file.
+Streams are text streams in UTF-8 with ``\\n`` (:mod:`traceview.write.files` makes them). Zero rows give an
+empty file that is valid.
 """
 
 from __future__ import annotations

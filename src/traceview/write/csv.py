@@ -21,8 +21,8 @@ _FRONT: Final = ("case_id", "run", "verdict", "diagnosis", "label")
 _BACK: Final = ("signature", "first_finding", "expected", "observed", "title", "trial")
 _CHECK_CELLS: Final = {"pass": "true", "fail": "false", "unknown": "unknown"}
 
-# What a spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection): the signs and
-# their full-width forms, a tab or carriage return, also behind blanks, line breaks and invisible characters.
+# What a spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection): the signs,
+# full-width ones too, a tab or carriage return, also behind blanks, line breaks and invisible characters.
 _FORMULA: Final = re.compile(r"[\t\r]|[\s\x00-\x1f\ufeff\u200b-\u200f\u2060]*[=+\-@＝＋－＠]")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _QUOTED: Final = re.compile(r'[",\r\n]|^\s|\s$')

@@ -106,7 +106,7 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 def _text(binary: io.BufferedWriter | io.IOBase) -> io.TextIOWrapper:
-    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[arg-type,type-var]
+    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[arg-type]
 
 
 @contextmanager

@@ -112,7 +112,7 @@ def _contract_totals(rows: Sequence[Row], contract: ContractInfo) -> Iterator[tu
 
 
 def _padding(names: Iterable[str], widest: int) -> Callable[[str], str]:
-    """A function that makes names equally wide in terminal cells; one wider than ``widest`` stays as it is."""
+    """A function that makes names equally wide in terminal cells; one wider than ``widest`` stays so."""
     width = min(max(map(_cells, map(visible, names)), default=0), widest)
 
     def pad(name: str) -> str:

@@ -1,0 +1,260 @@
+"""What stands below the headline of a step: findings, values, notes.
+
+An item is a few lines that are always there (``height`` of them, from :meth:`Item.head`) and, where it holds
+more than these can show, a body that is unfolded below them. The height follows from sizes alone, without
+laying anything out, so that five thousand steps can be unfolded at one key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from traceview.evaluate.detail import Diff
+from traceview.model import Finding
+from traceview.sanitize import visible
+from traceview.tui.cells import cell_len, cut, pad, wrap
+from traceview.tui.timeline_layout import (
+    Layout,
+    Span,
+    Spans,
+    body_lines,
+    fold_sign,
+    json_lines,
+    margin,
+    shown,
+    value_spans,
+)
+
+__all__ = [
+    "FindingItem",
+    "FlowItem",
+    "Item",
+    "SameItem",
+    "TextItem",
+    "ValueItem",
+    "check_words",
+    "text_height",
+]
+
+MESSAGE_LINES: Final = 4
+"""Lines of a message or note before it is folded."""
+
+
+@lru_cache(512)
+def check_words(name: str) -> str:
+    """A check's name for a reader: ``sequence_ok`` is ``sequence``, ``single_write`` ``single write``."""
+    for ending in ("_ok", "_succeeded"):
+        if name.endswith(ending) and len(name) > len(ending):
+            name = name[: -len(ending)]
+    return visible(name.replace("_", " "))
+
+
+class Item:
+    """A few lines under a headline. ``key`` tells it from its neighbours, whatever their number;
+    ``differs``: n and N stop here."""
+
+    __slots__ = ("differs", "height", "key")
+
+    def __init__(self, key: str, height: int, differs: bool = False) -> None:
+        self.key = key
+        self.height = height
+        self.differs = differs
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        """The ``height`` lines that are always there."""
+        raise NotImplementedError
+
+    def expandable(self, layout: Layout) -> bool:
+        """Whether there is more than the head shows."""
+        return False
+
+    def body(self, layout: Layout) -> Iterator[Spans]:
+        """Everything, line by line, as it is asked for."""
+        return iter(())
+
+
+def _text_lines(label: str, text: str, layout: Layout, lines: int) -> list[str]:
+    words = visible(text[: 2 * lines * layout.text + 16], layout.signs.newline)
+    return wrap(f"{label} {words}" if label else words, layout.text, lines, layout.signs.cut)
+
+
+def text_height(label: str, text: str, layout: Layout, lines: int = MESSAGE_LINES) -> int:
+    """Lines of a :class:`TextItem`."""
+    size = len(text) + (len(label) + 1 if label else 0)
+    if size <= layout.text and text.isascii() and text.isprintable() and label.isascii():
+        return 1
+    return len(_text_lines(label, text, layout, lines))
+
+
+class TextItem(Item):
+    """A label and a text: a note, a file and line, the branch. Long texts are folded."""
+
+    __slots__ = ("label", "sign", "style", "text")
+
+    def __init__(
+        self,
+        key: str,
+        label: str,
+        text: str,
+        layout: Layout,
+        *,
+        style: str = "",
+        sign: str = " ",
+        differs: bool = False,
+        lines: int = MESSAGE_LINES,
+    ) -> None:
+        self.label = label
+        self.text = text
+        self.style = style
+        self.sign = sign
+        super().__init__(key, text_height(label, text, layout, lines), differs)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        first, *others = _text_lines(self.label, self.text, layout, self.height)
+        at = len(self.label)
+        start = margin(layout, self.sign, self.style or "quiet")
+        below = (" " * (layout.indent + 2), "")
+        return [
+            (*start, (first[:at], "key"), (first[at:], self.style)),
+            *((below, (line, self.style)) for line in others),
+        ]
+
+    def expandable(self, layout: Layout) -> bool:
+        return len(wrap(visible(self.text[:4096], " "), layout.text, self.height + 1)) > self.height
+
+    def body(self, layout: Layout) -> Iterator[Spans]:
+        return body_lines(self.text, layout, self.style)
+
+
+class FindingItem(TextItem):
+    """A finding about a call, a limit or the run: what no pair of values shows."""
+
+    __slots__ = ("finding",)
+
+    def __init__(self, key: str, finding: Finding, layout: Layout) -> None:
+        self.finding = finding
+        unknown = finding.kind == "evidence"
+        super().__init__(
+            key,
+            check_words(finding.check),
+            finding.message,
+            layout,
+            style="unknown" if unknown else "fail",
+            sign=layout.signs.unknown if unknown else layout.signs.failed,
+            differs=True,
+        )
+
+
+class FlowItem(Item):
+    """Short pieces in a row, broken between them: the checks of a run, its evidence."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, key: str, label: str, pieces: list[Spans], layout: Layout, gap: Span) -> None:
+        margin: Span = (" " * len(label), "")
+        lines: list[list[Span]] = [[(label, "key")] if label else []]
+        used = cell_len(label)
+        fresh = True
+        for piece in pieces:
+            room = layout.width - len(label)
+            spans = tuple((cut(text, room, layout.signs.cut), style) for text, style in piece)
+            size = sum(cell_len(text) for text, _ in spans)
+            if not fresh and used + cell_len(gap[0]) + size > layout.width:
+                lines.append([margin] if label else [])
+                used = len(label)
+                fresh = True
+            if not fresh:
+                lines[-1].append(gap)
+                used += cell_len(gap[0])
+            lines[-1].extend(spans)
+            used += size
+            fresh = False
+        self._lines: list[Spans] = [tuple(line) for line in lines]
+        super().__init__(key, len(self._lines))
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        return self._lines
+
+
+class ValueItem(Item):
+    """A name and one value: an equal argument, a recorded field."""
+
+    __slots__ = ("after", "diff", "name", "name_style", "sign", "style", "value")
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        value: Any,
+        layout: Layout,
+        *,
+        diff: Diff | None = None,
+        sign: str = " ",
+        style: str = "",
+        after: str = "",
+        differs: bool = False,
+        name_style: str = "key",
+    ) -> None:
+        self.name = name
+        self.name_style = name_style
+        self.value = value
+        self.diff = diff
+        self.sign = sign
+        self.style = style
+        self.after = visible(after)
+        super().__init__(key, 1, differs)
+
+    def _name_room(self, layout: Layout) -> int:
+        return max(layout.path, layout.text // 2)
+
+    def _value_room(self, layout: Layout) -> int:
+        after = min(layout.text // 3, cell_len(self.after) + 2) if self.after else 0
+        name = min(self._name_room(layout), max(layout.path, cell_len(visible(self.name))))
+        return max(4, layout.text - name - 1 - after)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        signs = layout.signs
+        start = margin(layout, self.sign, self.style)
+        name = pad(cut(visible(self.name), self._name_room(layout), signs.cut), layout.path)
+        value = value_spans(self.value, self._value_room(layout), layout, self.style, opened)
+        after: list[Span] = []
+        if self.after:
+            after = [("  " + cut(self.after, max(4, layout.text // 3 - 2), signs.cut), "quiet")]
+        return [(*start, (name + " ", self.name_style), *value, *after)]
+
+    def expandable(self, layout: Layout) -> bool:
+        return (
+            cell_len(visible(self.name)) > self._name_room(layout)
+            or not shown(self.value, self._value_room(layout), layout)[1]
+            or cell_len(self.after) > max(4, layout.text // 3 - 2)
+        )
+
+    def body(self, layout: Layout) -> Iterator[Spans]:
+        if cell_len(visible(self.name)) > self._name_room(layout):
+            yield from body_lines(self.name, layout, "key")
+        yield from json_lines(self.value, layout, self.style)
+        if self.after:
+            yield from body_lines(self.after, layout, "quiet")
+
+
+class SameItem(Item):
+    """Stands for many equal values, until it is unfolded; ``names`` are the first of them."""
+
+    __slots__ = ("names", "number", "opened", "word")
+
+    def __init__(self, key: str, names: list[str], number: int, word: str, opened: bool) -> None:
+        self.names = names
+        self.number = number
+        self.word = word
+        self.opened = opened
+        super().__init__(key, 1)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        words = f"{fold_sign(layout, self.opened)} {self.number:,} {self.word}"
+        line = [(" " * layout.indent, ""), (words, "quiet")]
+        room = layout.width - layout.indent - cell_len(words) - 2
+        if not self.opened and room > 8:
+            line.append(("  " + cut(visible(", ".join(self.names)), room, layout.signs.cut), "quiet"))
+        return [tuple(line)]

@@ -1,0 +1,273 @@
+"""Expected beside observed: the two sides of one place, and what each state of a comparison looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from traceview.evaluate.detail import Diff
+from traceview.model import MISSING
+from traceview.sanitize import visible
+from traceview.tui.cells import cell_len, cut, pad, wrap
+from traceview.tui.text_diff import Hunk, Piece, around, code_points, differences
+from traceview.tui.timeline_items import MESSAGE_LINES, Item, ValueItem
+from traceview.tui.timeline_layout import (
+    GAP,
+    LABEL,
+    Layout,
+    Span,
+    Spans,
+    body_lines,
+    flow,
+    fold_sign,
+    json_lines,
+    margin,
+    shown,
+    value_spans,
+)
+from traceview.tui.values import count, is_short, needs_quotes, one_line, size_words, type_word
+
+__all__ = ["DIFFERING", "PairItem", "diff_height", "diff_item"]
+
+DIFFERING: Final = frozenset({"changed", "missing", "unexpected", "unknown"})
+"""States of a :class:`Diff` that a reader looks for."""
+
+_COMPARE: Final = 100_000  # characters of two lists or objects that are looked at for their first difference
+
+
+def _form(name: str, expected: Any, observed: Any, layout: Layout) -> int:
+    """Lines of a pair: 1 side by side, 2 one under the other beside the name, 3 below the name."""
+    if layout.narrow or (len(name) if name.isascii() else cell_len(visible(name))) > layout.path:
+        return 3
+    return 1 if is_short(expected, layout.half) and is_short(observed, layout.half) else 2
+
+
+def _note(note: str, layout: Layout) -> list[str]:
+    return wrap(note, max(8, layout.text - 2), MESSAGE_LINES, layout.signs.cut)
+
+
+def _note_lines(notes: tuple[str, ...], layout: Layout) -> int:
+    return sum(
+        1 if len(note) <= layout.text - 2 and note.isascii() else len(_note(note, layout)) for note in notes
+    )
+
+
+class PairItem(Item):
+    """Expected beside observed, on one line where both are short, else one under the other."""
+
+    __slots__ = ("_form", "diff", "expected", "name", "notes", "observed", "sign", "style")
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        expected: Any,
+        observed: Any,
+        layout: Layout,
+        *,
+        sign: str,
+        style: str,
+        notes: tuple[str, ...] = (),
+        diff: Diff | None = None,
+        differs: bool = True,
+    ) -> None:
+        self.name = name
+        self.expected = expected
+        self.observed = observed
+        self.sign = sign
+        self.style = style
+        self.diff = diff
+        self.notes = tuple(visible(note[:2000]) for note in notes)
+        self._form = _form(name, expected, observed, layout)
+        super().__init__(key, self._form + _note_lines(self.notes, layout), differs)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        start = margin(layout, self.sign, self.style)
+        name = visible(self.name)
+        room = self._room(layout)
+        left, right = self._sides(room, layout, opened)
+        expected, observed = ("expected ", "quiet"), ("observed ", "quiet")
+        deeper = (" " * (layout.indent + 4), "")
+        lines: list[Spans]
+        if self._form == 3:
+            label = (cut(name, layout.text, layout.signs.cut), "key")
+            lines = [(*start, label), (deeper, expected, *left), (deeper, observed, *right)]
+        else:
+            label = (pad(cut(name, layout.path, layout.signs.cut), layout.path) + " ", "key")
+            if self._form == 1:
+                fill = (" " * (layout.half - sum(cell_len(text) for text, _ in left) + GAP), "")
+                lines = [(*start, label, expected, *left, fill, observed, *right)]
+            else:
+                below = (" " * (layout.indent + 2 + layout.path + 1), "")
+                lines = [(*start, label, expected, *left), (below, observed, *right)]
+        style = "forgiven" if self.style == "forgiven" else "quiet"
+        for note in self.notes:
+            lines.extend((deeper, (line, style)) for line in _note(note, layout))
+        return lines
+
+    def _inks(self) -> tuple[str, str]:
+        if self.style in ("fail", "unknown"):
+            return "expected", "observed"
+        return self.style, self.style
+
+    def _sides(self, room: int, layout: Layout, opened: bool) -> tuple[list[Span], list[Span]]:
+        """Both values in ``room`` cells each; two that are cut show the stretch where they differ first."""
+        ink_e, ink_o = self._inks()
+        e, o = self.expected, self.observed
+        if e is MISSING or o is MISSING or (shown(e, room, layout)[1] and shown(o, room, layout)[1]):
+            if isinstance(e, str) and isinstance(o, str) and not (needs_quotes(e) or needs_quotes(o)):
+                window = around(e, o, 4 * room)
+                return (
+                    _piece_spans(window.expected, ink_e, layout),
+                    _piece_spans(window.observed, ink_o, layout),
+                )
+            return value_spans(e, room, layout, ink_e, opened), value_spans(o, room, layout, ink_o, opened)
+        return self._window(room, layout, opened, ink_e, ink_o)
+
+    def _window(
+        self, room: int, layout: Layout, opened: bool, ink_e: str, ink_o: str
+    ) -> tuple[list[Span], list[Span]]:
+        e, o = self._texts()
+        sizes = [
+            f" {fold_sign(layout, opened)} {size_words(v) or type_word(v)}"
+            for v in (self.expected, self.observed)
+        ]
+        tail = max(map(len, sizes))
+        if room - tail < 24:
+            sizes, tail = ["", ""], 0
+        size = max(4, room - tail - 2)
+        while True:  # wide characters and stand-ins take more cells than characters: then a shorter stretch
+            window = around(e, o, size)
+            sides = []
+            for pieces, ink, more in zip(
+                (window.expected, window.observed), (ink_e, ink_o), window.more, strict=True
+            ):
+                spans = _piece_spans(pieces, ink, layout)
+                if window.start:
+                    spans.insert(0, (layout.signs.cut, "quiet"))
+                if more:
+                    spans.append((layout.signs.cut, "quiet"))
+                sides.append(spans)
+            widest = max(sum(cell_len(text) for text, _ in spans) for spans in sides)
+            if widest <= room - tail or size <= 4:
+                break
+            size = max(4, min(size - 1, size * (room - tail) // widest))
+        for spans, words in zip(sides, sizes, strict=True):
+            if words:
+                spans.append((words, "quiet"))
+        return sides[0], sides[1]
+
+    def _texts(self) -> tuple[str, str]:
+        e, o = self.expected, self.observed
+        if isinstance(e, str) and isinstance(o, str):
+            return e, o
+        return one_line(e, _COMPARE)[0], one_line(o, _COMPARE)[0]
+
+    def _room(self, layout: Layout) -> int:
+        """Cells of one value."""
+        return (layout.half, layout.value - LABEL, max(4, layout.text - 2 - LABEL))[self._form - 1]
+
+    def expandable(self, layout: Layout) -> bool:
+        room = self._room(layout)
+        return (
+            cell_len(visible(self.name)) > layout.text
+            or not shown(self.expected, room, layout)[1]
+            or not shown(self.observed, room, layout)[1]
+        )
+
+    def body(self, layout: Layout) -> Iterator[Spans]:
+        start = (" " * (layout.indent + 2), "")
+        if cell_len(visible(self.name)) > layout.text:
+            yield from body_lines(self.name, layout, "key")
+        ink_e, ink_o = self._inks()
+        if isinstance(self.expected, str) and isinstance(self.observed, str):
+            for hunk in differences(self.expected, self.observed):
+                yield from self._hunk(hunk, layout)
+        for word, value, ink in (("expected", self.expected, ink_e), ("observed", self.observed, ink_o)):
+            size = size_words(value)
+            yield (start, (f"{word}, all of it" + (f" ({size})" if size else ""), "quiet"))
+            yield from json_lines(value, layout, ink)
+
+    def _hunk(self, hunk: Hunk, layout: Layout) -> Iterator[Spans]:
+        if hunk.skipped:
+            words = f"{layout.signs.cut} {count(hunk.skipped, 'equal character')} {layout.signs.cut}"
+            yield ((" " * (layout.indent + 2), ""), (words, "quiet"))
+        for word, pieces, ink in (
+            ("expected ", hunk.expected, "expected"),
+            ("observed ", hunk.observed, "observed"),
+        ):
+            if hunk.expected or hunk.observed:
+                yield from flow(word, _piece_spans(pieces, ink, layout), layout)
+
+
+def _piece_spans(pieces: tuple[Piece, ...], ink: str, layout: Layout) -> list[Span]:
+    """Words that differ stand out, unless nothing is equal and so everything would."""
+    marked = ink
+    if ink in ("expected", "observed") and not all(piece.differs for piece in pieces):
+        marked = f"{ink}-diff"
+    return [(visible(piece.text, layout.signs.newline), marked if piece.differs else ink) for piece in pieces]
+
+
+def _notes(diff: Diff) -> tuple[str, ...]:
+    """What is said below a pair: why it was forgiven or not compared, and how its sides differ."""
+    state, note = diff.state, diff.note
+    if state in _SAID:
+        return (_SAID[state] + (f": {note}" if note else ""),)
+    notes = (note,) if note else ()
+    if diff.kind == "type" and not notes:
+        notes = (f"{type_word(diff.observed)} for {type_word(diff.expected)}",)
+    if diff.kind == "text_form" and isinstance(diff.expected, str) and isinstance(diff.observed, str):
+        left, right = code_points(diff.expected, diff.observed)
+        notes += (f"first difference: expected {left}, observed {right}",)
+    return notes
+
+
+_SAID: Final[dict[str, str]] = {
+    "forgiven": "forgiven",
+    "ignored": "not compared",
+    "unknown": "cannot be compared",
+}
+
+
+def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
+    """One place of a comparison: a pair where there are two sides to see, else a name with its value."""
+    signs = layout.signs
+    state = diff.state
+    key = f"diff {diff.path}"
+    if state in ("same", "uncompared"):
+        value = diff.observed if diff.observed is not MISSING else diff.expected
+        return ValueItem(key, name, value, layout, diff=diff, after=diff.note or "")
+    if state == "ignored":
+        if diff.expected is MISSING:
+            after = _notes(diff)[0]
+            return ValueItem(key, name, diff.observed, layout, diff=diff, style="quiet", after=after)
+        sign, style = " ", "quiet"
+    elif state == "forgiven":
+        sign, style = signs.forgiven, "forgiven"
+    elif state == "unknown":
+        sign, style = signs.unknown, "unknown"
+    else:
+        sign = {"missing": signs.missing, "unexpected": signs.unexpected}.get(state, signs.differs)
+        style = "fail"
+    return PairItem(
+        key,
+        name,
+        diff.expected,
+        diff.observed,
+        layout,
+        sign=sign,
+        style=style,
+        notes=_notes(diff),
+        diff=diff,
+        differs=state in DIFFERING,
+    )
+
+
+def diff_height(diff: Diff, name: str, layout: Layout) -> int:
+    """Lines of what :func:`diff_item` makes."""
+    if diff.state in ("same", "uncompared") or (diff.state == "ignored" and diff.expected is MISSING):
+        return 1
+    lines = _form(name, diff.expected, diff.observed, layout)
+    if diff.note is None and diff.kind not in ("type", "text_form") and diff.state not in _SAID:
+        return lines
+    return lines + _note_lines(tuple(visible(note[:2000]) for note in _notes(diff)), layout)

@@ -1,0 +1,421 @@
+"""A step of the timeline: its headline, and the items below it in the order a reader wants them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from traceview.evaluate.detail import Diff, StepRow
+from traceview.model import MISSING, Event, Finding
+from traceview.sanitize import visible
+from traceview.tui.cells import cell_len, cut, pad
+from traceview.tui.timeline_items import (
+    FindingItem,
+    Item,
+    SameItem,
+    TextItem,
+    ValueItem,
+    check_words,
+    text_height,
+)
+from traceview.tui.timeline_layout import Layout, Span, Spans, shown
+from traceview.tui.timeline_pairs import DIFFERING, PairItem, diff_height, diff_item
+from traceview.tui.values import count, path_words
+
+__all__ = ["SAME", "Columns", "compared", "differs", "headline", "left_over", "step_height", "step_items"]
+
+SAME: Final = 6
+"""Equal values up to which each has its line from the start."""
+
+_ROWS: Final = 400  # places of a comparison shown before the rest is asked for
+_RAGGED: Final = 24  # keys of other steps up to which a step says that it lacks them
+
+_NOT_FIELDS: Final = frozenset(
+    {"case_id", "run_id", "trial", "step", "tool_name", "arguments", "status"}
+)  # what the headline, the arguments and the status line show
+_KNOWN: Final = (
+    "error",
+    "result",
+    "state_after",
+    "run_outcome",
+    "started_at",
+    "ended_at",
+    "usage",
+    "model",
+    "agent_version",
+    "prompt_version",
+    "schema_version",
+    "agent_text",
+    "call_id",
+    "group",
+    "actor",
+    "complete",
+)
+_SHOWN_KEYS: Final = _NOT_FIELDS.union(_KNOWN)
+_CALL_KINDS: Final = frozenset({"extra_call", "missing_call", "moved_call", "repeated_call", "forbidden"})
+_RAW: Final = "the arguments are not a JSON object; they stand here as recorded"
+_ABSENT: Final = "(missing): they were not captured"
+_STATE_ORDER: Final = {
+    "changed": 0,
+    "missing": 0,
+    "unexpected": 0,
+    "unknown": 0,
+    "forgiven": 1,
+    "ignored": 2,
+    "same": 3,
+    "uncompared": 3,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the steps of a run share: cells of the number and tool columns, and keys that only some have."""
+
+    number: int
+    tool: int
+    ragged: frozenset[str]
+
+    @classmethod
+    def of(cls, rows: Iterable[StepRow], layout: Layout) -> Columns:
+        """Measured over all steps, so that their columns stand below each other."""
+        extra: set[str] = set()
+        tools: set[str] = set()
+        number = 1
+        for row in rows:
+            tools.add(_tool(row))
+            event = row.event
+            if event is None:
+                continue
+            number = max(number, event.step)
+            if len(extra) <= _RAGGED and not _SHOWN_KEYS.issuperset(event.fields):
+                extra.update(event.fields.keys() - _SHOWN_KEYS)
+        most = layout.width // 2 if layout.narrow else layout.width * 2 // 5
+        widest = max((cell_len(tool) for tool in tools), default=0)
+        ragged = frozenset(extra if len(extra) <= _RAGGED else ())
+        return cls(len(str(number)), max(4, min(widest, most)), ragged)
+
+
+def _tool(row: StepRow) -> str:
+    name = row.event.tool_name if row.event is not None else row.expected_tool
+    return visible(name) if name is not None else "(no call)"
+
+
+def differs(row: StepRow) -> bool:
+    """Whether n and N stop inside this step."""
+    return bool(row.findings) or (
+        row.event is not None and any(diff.state in DIFFERING for diff in row.diffs)
+    )
+
+
+# -- the headline ------------------------------------------------------------------------------------------
+
+
+def headline(row: StepRow, columns: Columns, layout: Layout, opened: bool) -> Spans:
+    """Fold sign, number, sign of the state, tool, state in words with the number of differences; at the
+    right end status and state. What does not fit at the right is left to the unfolded step, unless the
+    status is what fails."""
+    signs = layout.signs
+    sign, words, style = _state(row, layout)
+    event = row.event
+    number = str(event.step) if event is not None else ""
+    left: list[Span] = [
+        (signs.unfolded if opened else signs.folded, "quiet"),
+        (" " + number.rjust(columns.number) + " ", "quiet"),
+        (sign + " ", style),
+        (pad(cut(_tool(row), columns.tool, signs.cut), columns.tool), "strong" if row.failing else ""),
+    ]
+    used = sum(cell_len(text) for text, _ in left)
+    right = _outcome(event, row.findings, layout) if event is not None else []
+    size = sum(cell_len(text) for text, _ in right)
+    free = layout.width - used - 2
+    if size and size + 2 + cell_len(words) > free and not _status_fails(row.findings):
+        right, size = [], 0
+    room = free - (size + 2 if size else 0)
+    if room >= 4:
+        words = cut(words, room, signs.cut)
+        left.append(("  " + words, style))
+        used += 2 + cell_len(words)
+    if size and layout.width - used - size >= 1:
+        left.append((" " * (layout.width - used - size), ""))
+        left.extend(right)
+    return tuple(left)
+
+
+def _state(row: StepRow, layout: Layout) -> tuple[str, str, str]:
+    """Sign, words and style of a step's state."""
+    signs = layout.signs
+    states = Counter(diff.state for diff in row.diffs)
+    different = sum(states[state] for state in ("changed", "missing", "unexpected"))
+    different += _status_fails(row.findings)
+    parts: list[str] = []
+    if different and row.event is not None:
+        parts.append(count(different, "difference"))
+    if states["unknown"]:
+        parts.append(f"{states['unknown']} unknown")
+    if states["forgiven"]:
+        parts.append(f"{states['forgiven']} forgiven")
+    failing = row.failing
+    style = "fail" if failing else ("unknown" if states["unknown"] or row.findings else "quiet")
+    allowed = [] if row.findings else ["allowed"]
+    place = [f"expected as call {row.expected_step}"] if row.expected_step is not None else []
+    if row.state == "matched":
+        sign = signs.failed if failing else ("=" if style == "quiet" else signs.unknown)
+        words = ["matched"]
+    elif row.state == "changed":
+        sign, words = signs.differs, [] if different else ["changed"]
+    elif row.state == "missing":
+        sign, words = signs.missing, ["missing", *allowed, *place]
+    elif row.state == "extra":
+        sign, words = signs.unexpected, ["extra", *allowed]
+    elif row.state == "moved":
+        sign, words = signs.moved, ["moved", *place]
+    elif row.state == "repeated":
+        sign, words = signs.runs["duplicate_write"], ["repeated", *allowed]
+    else:
+        sign, words = " ", []
+    if row.event is not None and row.event.actor != "assistant":
+        words = [f"by {visible(row.event.actor)}", *words]
+    return sign, f" {signs.dot} ".join([*words, *parts]), style
+
+
+def _status_fails(findings: tuple[Finding, ...]) -> bool:
+    return any(finding.kind == "status" for finding in findings)
+
+
+def _outcome(event: Event, findings: tuple[Finding, ...], layout: Layout) -> list[Span]:
+    """Status and state at the right end of a headline."""
+    most = max(8, layout.width // 4)
+    status = visible(event.status) if event.status is not None else "status unknown"
+    bad = _status_fails(findings)
+    style = "fail" if bad else ("unknown" if event.status is None else "quiet")
+    spans: list[Span] = [
+        ((layout.signs.failed + " " if bad else "") + cut(status, most, layout.signs.cut), style)
+    ]
+    state = event.fields.get("state_after", MISSING)
+    if state is not MISSING and state is not None:
+        spans.append((f" {layout.signs.dot} {shown(state, most, layout)[0]}", "quiet"))
+    return spans
+
+
+# -- the items ---------------------------------------------------------------------------------------------
+
+
+def step_items(row: StepRow, columns: Columns, layout: Layout, rows: int, same_open: bool) -> list[Item]:
+    """Findings; arguments, differences first; status; what else was recorded; notes; file and line.
+
+    ``rows``: places of the comparison to show at most (0: the default); ``same_open``: equal ones too.
+    """
+    event = row.event
+    status, others = _status_and_others(row)
+    items: list[Item] = [
+        FindingItem(f"finding {index}", finding, layout) for index, finding in enumerate(others)
+    ]
+    if event is None:
+        items.extend(compared(row.diffs, "arguments", layout, rows, same_open, differing=False))
+        return items
+    diffs = row.diffs
+    if event.args_state == "raw":
+        if not any(diff.path == "" for diff in diffs):
+            diffs = (Diff("", "uncompared", MISSING, event.arguments), *diffs)
+        items.append(TextItem("raw", "", _RAW, layout, style="fail" if row.failing else "quiet"))
+    elif event.args_state == "absent":
+        items.append(
+            TextItem(
+                "absent",
+                "arguments",
+                _ABSENT,
+                layout,
+                style="unknown",
+                sign=layout.signs.unknown,
+            )
+        )
+    elif not diffs:
+        diffs = (Diff("", "uncompared", MISSING, event.arguments),)
+    items.extend(compared(diffs, "arguments", layout, rows, same_open))
+    items.extend(_fields(event, status, columns, layout))
+    return items
+
+
+def step_height(row: StepRow, columns: Columns, layout: Layout, same_open: bool) -> int:
+    """Lines of an unfolded step, headline included, as :func:`step_items` would make them by default.
+
+    Said again here, without making anything, because this is what unfolding thousands of steps costs.
+    """
+    event = row.event
+    diffs = row.diffs
+    if len(diffs) > _ROWS:
+        return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
+    lines, equal = 1, 0
+    if row.findings:
+        _, found = _status_and_others(row)
+        lines += sum(text_height(check_words(f.check), f.message, layout) for f in found)
+    if event is not None and event.args_state == "raw":
+        lines += text_height("", _RAW, layout)
+        equal += not any(diff.path == "" for diff in diffs)
+    elif event is not None and event.args_state == "absent":
+        lines += text_height("arguments", _ABSENT, layout)
+    elif event is not None and not diffs:
+        equal += len(event.arguments) or 1
+    for diff in diffs:
+        if _STATE_ORDER[diff.state] < 3:
+            lines += diff_height(diff, path_words(diff.path) or "arguments", layout)
+        else:
+            equal += 1 if diff.path else _equal_lines(diff)
+    if equal > SAME:
+        lines += 1
+    if equal <= SAME or same_open:
+        if lines + equal > _ROWS:
+            return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
+        lines += equal
+    return lines if event is None else lines + _field_lines(row, event, columns, layout)
+
+
+def _equal_lines(diff: Diff) -> int:
+    value = diff.observed if diff.observed is not MISSING else diff.expected
+    return len(value) if isinstance(value, dict) and value and not diff.note else 1
+
+
+def _field_lines(row: StepRow, event: Event, columns: Columns, layout: Layout) -> int:
+    """Lines of :func:`_fields`."""
+    fields = event.fields
+    lines = 2 + len(fields.keys() - _NOT_FIELDS) + len(columns.ragged - fields.keys())
+    if row.findings:
+        status, _ = _status_and_others(row)
+        if status is not None:
+            lines += _status_item(status, event, layout).height - 1
+    lines += fields.get("status", event.status) != event.status
+    lines += event.recorded_name != event.tool_name and event.recorded_name is not None
+    return lines + sum(text_height("note", note, layout) for note in event.notes)
+
+
+def _status_and_others(row: StepRow) -> tuple[Finding | None, list[Finding]]:
+    """The finding that the status line shows, and those that no pair of values shows."""
+    status: Finding | None = None
+    others: list[Finding] = []
+    in_pairs = {(diff.path, diff.kind) for diff in row.diffs if diff.kind is not None}
+    for finding in row.findings:
+        if finding.kind == "status" and status is None and row.event is not None:
+            status = finding
+        elif finding.kind in _CALL_KINDS or (finding.path or "", finding.kind) not in in_pairs:
+            others.append(finding)
+    return status, others
+
+
+def compared(
+    diffs: tuple[Diff, ...],
+    whole: str,
+    layout: Layout,
+    rows: int,
+    same_open: bool,
+    *,
+    differing: bool = True,
+) -> list[Item]:
+    """The places of a comparison: differences first, then what was forgiven or not compared, then the equal
+    ones, behind one line when they are many. ``whole`` names the place that is everything; ``differing``
+    False: no stop for n and N (the values of a call that was not made)."""
+    different: list[Diff] = []
+    equal: list[tuple[str, str, Diff]] = []  # key, name, place
+    for diff in sorted(diffs, key=lambda diff: _STATE_ORDER[diff.state]):
+        if _STATE_ORDER[diff.state] < 3:
+            different.append(diff)
+            continue
+        value = diff.observed if diff.observed is not MISSING else diff.expected
+        if diff.path or not isinstance(value, dict) or not value or diff.note:
+            equal.append((diff.path, path_words(diff.path) or whole, diff))
+            continue
+        for key, item in value.items():  # "everything is equal" in one entry: a line for each key
+            path = "/" + key.replace("~", "~0").replace("/", "~1")
+            expected = MISSING if diff.expected is MISSING else item
+            equal.append((path, path_words(path), Diff(path, diff.state, expected, item)))
+    limit = rows or _ROWS
+    items: list[Item] = []
+    for diff in different[:limit]:
+        item = diff_item(diff, path_words(diff.path) or whole, layout)
+        item.differs = item.differs and differing
+        items.append(item)
+    if len(equal) > SAME:
+        word = "not compared" if all(diff.state == "uncompared" for _, _, diff in equal) else "equal"
+        names = [name for _, name, _ in equal[:200]]
+        items.append(SameItem("same", names, len(equal), word, same_open))
+    if len(equal) <= SAME or same_open:
+        room = max(0, limit - len(different))
+        items.extend(diff_item(diff, name, layout) for _, name, diff in equal[:room])
+    else:
+        room = len(equal)
+    hidden = max(0, len(different) - limit) + max(0, len(equal) - room)
+    if hidden:
+        items.append(MoreItem("rows", hidden, limit))
+    return items
+
+
+class MoreItem(Item):
+    """Stands for the places of a comparison that are not shown yet; ``shown`` are."""
+
+    __slots__ = ("hidden", "shown")
+
+    def __init__(self, key: str, hidden: int, shown: int) -> None:
+        self.hidden = hidden
+        self.shown = shown
+        super().__init__(key, 1)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        words = f"{layout.signs.folded} {self.hidden:,} more: enter shows them"
+        return [((" " * layout.indent, ""), (words, "quiet"))]
+
+
+def _fields(event: Event, status: Finding | None, columns: Columns, layout: Layout) -> list[Item]:
+    """Status, then every recorded key that has not been shown, then how and where it was read."""
+    fields = event.fields
+    items: list[Item] = []
+    if status is not None:
+        items.append(_status_item(status, event, layout))
+    else:
+        items.append(
+            _field("status", event.status, layout)
+            if event.status is not None
+            else _field("status", MISSING, layout, "unknown")
+        )
+    if fields.get("status", event.status) != event.status:
+        items.append(_field("status as recorded", fields["status"], layout))
+    items.extend(_field(name, fields[name], layout) for name in _KNOWN if name in fields)
+    items.extend(
+        _field(name, fields[name], layout)
+        for name in fields
+        if name not in _NOT_FIELDS and name not in _KNOWN
+    )
+    items.extend(_field(name, MISSING, layout, "quiet") for name in sorted(columns.ragged - fields.keys()))
+    if event.recorded_name != event.tool_name and event.recorded_name is not None:
+        items.append(_field("recorded as", event.recorded_name, layout))
+    items.extend(
+        TextItem(f"note {index}", "note", note, layout, style="quiet")
+        for index, note in enumerate(event.notes)
+    )
+    source = event.source
+    where = f"{source.path}:{source.line}" if source.line else source.path
+    items.append(_field("read from", where, layout, "quiet"))
+    return items
+
+
+def _status_item(finding: Finding, event: Event, layout: Layout) -> PairItem:
+    observed = event.status if event.status is not None else MISSING
+    return PairItem(
+        "status",
+        "status",
+        finding.expected,
+        observed,
+        layout,
+        sign=layout.signs.failed,
+        style="fail",
+        notes=(finding.note,) if finding.note else (),
+    )
+
+
+def _field(name: str, value: Any, layout: Layout, style: str = "") -> ValueItem:
+    return ValueItem(f"field {name}", name, value, layout, style=style, name_style="quiet")
+
+
+def left_over(fields: Mapping[str, Any], seen: set[str], layout: Layout) -> list[Item]:
+    """The keys of a recorded object that no comparison has shown."""
+    return [_field(name, value, layout) for name, value in fields.items() if name not in seen]

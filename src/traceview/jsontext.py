@@ -115,26 +115,23 @@ def _measure(value: Any) -> tuple[int, bool]:
         return int(value.__class__ is str), value.__class__ is int and not value
     strings = 0
     zero = False
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH):
-        below: list[Any] = []
-        for item in level:
-            if item.__class__ is dict:
-                strings += len(item)
-                item = item.values()
-            for inner in item:
-                kind = inner.__class__
-                if kind is str:
-                    strings += 1
-                elif kind is dict or kind is list:
-                    if inner:
-                        below.append(inner)
-                elif kind is int and not inner:
-                    zero = True
-        if not below:
-            return strings, zero
-        level = below
-    raise BadJson(f"nested deeper than {MAX_DEPTH} levels")
+    found: list[Any] = [value]
+    add = found.append
+    for item in found:  # grows while it is walked: level by level
+        if item.__class__ is dict:
+            strings += len(item)
+            item = item.values()
+        for inner in item:
+            kind = inner.__class__
+            if kind is str:
+                strings += 1
+            elif kind is dict or kind is list:
+                add(inner)
+            elif kind is int and not inner:
+                zero = True
+    if len(found) > MAX_DEPTH:  # fewer containers cannot nest too deep
+        _check_depth(value)
+    return strings, zero
 
 
 class _Repeats(dict[str, Any]):
@@ -183,7 +180,10 @@ def _faithful_text(text: str) -> Decoded:
 
 
 def _check_depth(value: Any) -> None:
-    """As in :func:`_measure`, for a value of which some objects are :class:`_Repeats`."""
+    """Refuse what nests too deep to be compared and shown.
+
+    :raises BadJson: deeper than :data:`MAX_DEPTH`.
+    """
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [

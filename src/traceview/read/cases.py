@@ -44,7 +44,8 @@ class CasesTable:
 
     ``columns`` are the names in their order, each once; ``repeated`` those that the header has more than
     once. ``format`` is "csv", "tsv", "json" or "jsonl"; ``text`` tells whether cells are text (CSV, TSV) or
-    JSON values. ``preamble`` is the length in bytes of what stands before the first record (byte order mark, header).
+    JSON values. ``preamble`` is the length in bytes of what stands before the first record (byte order
+    mark, header).
     """
 
     def __init__(

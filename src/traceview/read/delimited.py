@@ -138,7 +138,7 @@ def _is_tsv(file: BinaryIO, start: int) -> bool:
 def _header(
     reader: Iterator[list[str]], lines: _Lines, shown: str, problems: Problems
 ) -> tuple[list[str], list[str], list[str | None]]:
-    """Column names; those that are repeated; and by position the name under which a cell is kept (None: not)."""
+    """Column names, those that are repeated, and by position the name of a cell (None: it is not kept)."""
     try:
         names = next(reader, [])
         while not any(names):

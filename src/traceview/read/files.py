@@ -2,9 +2,9 @@
 
 What cannot be read twice or not as it stands (a pipe, ``.gz``, ``.zst``, UTF-16) is copied once, as UTF-8,
 into a temporary file. Who removes it: in one process the file has no name at all, so it is gone with the
-process, however that ends. When a child process reads for a parent, the parent makes a :class:`TempFolder` and
-passes its path to the child; the copies are made in it under names, the parent opens them again, and the folder
-is removed by the parent that made it (at exit, at the latest).
+process, however that ends. When a child process reads for a parent, the parent makes a :class:`TempFolder`
+and passes its path to the child; the copies are made in it under names, the parent opens them again, and the
+folder is removed by the parent that made it (at exit, at the latest).
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{shown}: cannot be opened ({reason}); expected {what}") from None
-    return file
+    return cast(io.BufferedReader, file)
 
 
 def _similar(path: str) -> str:

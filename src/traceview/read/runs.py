@@ -25,16 +25,21 @@ _NO_FIELDS: Final[Mapping[str, Any]] = {}
 
 
 def read_run(
-    files: TraceFiles, where: bytes, key: RunKey, aliases: Aliases
+    files: TraceFiles, where: bytes, key: RunKey, aliases: Aliases, *, bulk: bool = False
 ) -> tuple[Run, tuple[Problem, ...]]:
     """Read one run again, and what is to be said about its lines.
 
     ``events`` are the calls in step order; a run record (``tool_name`` null) is no call, but may be the final
     evidence. A run that cannot be judged has ``problem`` set and still shows all its calls.
 
+    :param bulk: the caller reads many runs in a row and calls ``files.verify()`` itself when it is done; else
+        the files of the run are verified here.
     :raises ChangedInput: a file is no longer what was scanned.
     """
     places, broken = unpack(where)
+    if not bulk:
+        for part in {place.part for place in places}:
+            files.verify_part(part)
     reader = _RunReader(files, key, aliases)
     for place, line in zip(places, files.lines(places), strict=True):
         reader.add(place, line)
@@ -125,9 +130,10 @@ class _RunReader:
             self.unusable("missing_key", source, f"line {source.line} has no step")
             return 0, ()
         number: int | None = None
-        if (isinstance(step, str) and _STEP_TEXT.fullmatch(step) and len(step) < 19) or (
-            isinstance(step, float) and step.is_integer() and abs(step) < 2**53
-        ):
+        if isinstance(step, str):
+            if len(step) < 19 and _STEP_TEXT.fullmatch(step):
+                number = int(step)
+        elif isinstance(step, float) and step.is_integer() and abs(step) < 2**53:
             number = int(step)
         if number is None or number < 0:
             self.unusable(
@@ -211,9 +217,9 @@ class _RunReader:
         if not rows:
             return
         steps = [row[0] for row in rows]
-        if steps[-1] == len(steps) and steps[0] == 1 and all(map(_next, steps, range(1, len(steps) + 1))):
+        if steps == list(range(1, len(steps) + 1)):
             return
-        if any(code in _STEPLESS for code in (p.code for p in self.problems)):
+        if any(problem.code in _STEPLESS for problem in self.problems):
             return  # steps that could not be read have been named; gaps follow from them
         if steps == list(range(len(steps))):
             self.from_zero()
@@ -260,10 +266,6 @@ class _RunReader:
 
 
 _STEPLESS = frozenset(("missing_key", "bad_key"))
-
-
-def _next(step: int, wanted: int) -> bool:
-    return step == wanted
 
 
 def _by_step(row: tuple[int, int, Event | None, Mapping[str, Any], Source]) -> tuple[int, int]:

@@ -81,14 +81,14 @@ class Sink:
             self.last.append(-1)
         return number
 
-    def places(self, run: int) -> list[Place]:
-        """The events of a run, in the order of the files."""
+    def places(self, run: int) -> list[tuple[int, int, int, int]]:
+        """The events of a run, in the order of the files, as the fields of :class:`Place`."""
         found = []
         event = self.last[run]
+        one_part = len(self._part_starts) == 1
         while event >= 0:
-            found.append(
-                Place(self.offsets[event], self.lengths[event], self.lines[event], self.part_of(event))
-            )
+            part = 0 if one_part else self.part_of(event)
+            found.append((self.offsets[event], self.lengths[event], self.lines[event], part))
             event = self.previous[event]
         found.reverse()
         return found
@@ -340,10 +340,8 @@ class FileScan:
             self._missing.discard("step")  # run records need none
         for key in _REQUIRED:
             if key in self._missing:
-                raise InputError(
-                    f"{shown}: no line has the key {key}; {found_and_nearest(key, list(self._sample), 'keys')}; "
-                    f"expected {WHAT}"
-                )
+                found = found_and_nearest(key, list(self._sample), "keys")
+                raise InputError(f"{shown}: no line has the key {key}; {found}; expected {WHAT}")
 
 
 def _written(value: str | int | None) -> str | None:

@@ -6,7 +6,7 @@ import os
 import struct
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -36,8 +36,8 @@ class Part(Struct, frozen=True):
     """One readable file of a trace input, as it was when it was scanned.
 
     ``path`` opens it; None for an unnamed copy, which only the scanning process has. ``copied`` tells a
-    temporary copy, named or not. ``scanned`` is the number of bytes that the index covers, ``check`` the fingerprint of
-    their two ends.
+    temporary copy, named or not. ``scanned`` is the number of bytes that the index covers, ``check`` the
+    fingerprint of their two ends.
     """
 
     shown: str
@@ -49,18 +49,18 @@ class Part(Struct, frozen=True):
     check: int
 
 
-def pack(events: Sequence[Place], broken: Sequence[Place]) -> bytes:
+def pack(events: Sequence[tuple[int, int, int, int]], broken: Sequence[tuple[int, int, int, int]]) -> bytes:
     """The places of a run as bytes that stand for themselves; see :func:`unpack`."""
-    return b"".join(
-        (_HEAD.pack(len(events)), *(_PLACE.pack(*p) for p in events), *(_PLACE.pack(*p) for p in broken))
-    )
+    places = [_PLACE.pack(*place) for place in events]
+    places += [_PLACE.pack(*place) for place in broken]
+    return _HEAD.pack(len(events)) + b"".join(places)
 
 
 def unpack(where: bytes) -> tuple[list[Place], list[Place]]:
     """The events of a run, in the order of the files, and the broken lines that belong to it."""
     (events,) = _HEAD.unpack_from(where)
-    places = [Place(*found) for found in _PLACE.iter_unpack(where[_HEAD.size :])]
-    return places[:events], places[events:]
+    places = list(map(Place._make, _PLACE.iter_unpack(where[_HEAD.size :])))
+    return (places, []) if events == len(places) else (places[:events], places[events:])
 
 
 def fingerprint(handle: int, scanned: int) -> int:
@@ -74,8 +74,8 @@ class TraceFiles:
     """Reads lines again with ``os.pread``, and notices when a file is no longer what was scanned.
 
     :param parts: what :meth:`traceview.read.traces.TraceIndex.scan` found; picklable.
-    :param handles: file descriptors of the first parts, which this object takes over; without them (in another
-        process) parts are opened when they are needed.
+    :param handles: file descriptors of the first parts, which this object takes over; without them (in
+        another process) parts are opened when they are needed.
     """
 
     def __init__(self, parts: Sequence[Part], handles: Sequence[int] = ()) -> None:
@@ -84,21 +84,26 @@ class TraceFiles:
         self._known = [part.signature for part in self.parts]
         self._trim()
 
-    def verify(self, part: int) -> None:
+    def verify(self) -> None:
+        """Check every part; see :meth:`verify_part`."""
+        for part in range(len(self.parts)):
+            self.verify_part(part)
+
+    def verify_part(self, part: int) -> None:
         """Check that a part still is the file that was scanned; that it grew is fine.
 
         :raises ChangedInput: replaced, shortened, rewritten or gone.
         """
         about = self.parts[part]
+        if about.copied or about.path is None:
+            return  # ours alone
         known = self._known[part]
-        info = os.fstat(self._handle(part))
-        if not about.copied and about.path is not None:
-            try:
-                named = os.stat(about.path)  # noqa: PTH116 -- of the hot path, half the time of Path.stat
-            except OSError:
-                raise self._changed(part, "is gone") from None
-            if named.st_ino != known.inode or named.st_dev != known.device:
-                raise self._changed(part, "was replaced")
+        try:
+            info = os.stat(about.path)  # noqa: PTH116 -- once a run: half the time of Path.stat
+        except OSError:
+            raise self._changed(part, "is gone") from None
+        if info.st_ino != known.inode or info.st_dev != known.device:
+            raise self._changed(part, "was replaced")
         if info.st_size == known.size and info.st_mtime_ns == known.mtime_ns:
             return
         if info.st_size < about.scanned:
@@ -117,33 +122,33 @@ class TraceFiles:
             raise self._changed(part, "was shortened")
         return data
 
-    def lines(self, places: Sequence[Place]) -> Iterator[bytes]:
+    def lines(self, places: Sequence[Place]) -> list[bytes]:
         """The lines at ``places``, in their order, line ends included. Neighbours are read together.
 
-        :raises ChangedInput: a file is no longer what was scanned.
+        :raises ChangedInput: they are not there any more.
         """
-        for part in {place.part for place in places}:
-            self.verify(part)
+        found: list[bytes] = []
+        count = len(places)
         at = 0
-        while at < len(places):
+        while at < count:
             begin, length, _, part = places[at]
             end = begin + length
             last = at + 1
-            while last < len(places):
-                following = places[last]
-                stop = following.offset + following.length
-                if following.part != part or not 0 <= following.offset - end <= _GAP or stop - begin > _RUN:
+            while last < count:
+                offset, length, _, following = places[last]
+                stop = offset + length
+                if not 0 <= offset - end <= _GAP or following != part or stop - begin > _RUN:
                     break
                 end = stop
                 last += 1
             block = self.read(part, begin, end - begin)
             if last == at + 1:
-                yield block
+                found.append(block)
             else:
-                for place in places[at:last]:
-                    start = place.offset - begin
-                    yield block[start : start + place.length]
+                for offset, length, _, _ in places[at:last]:
+                    found.append(block[offset - begin : offset - begin + length])
             at = last
+        return found
 
     def changed(self, part: int) -> ChangedInput:
         """The error for bytes that turned out to be others than those that were scanned."""
@@ -157,15 +162,17 @@ class TraceFiles:
 
     def _handle(self, part: int) -> int:
         handle = self._open.get(part)
-        if handle is None:
-            path = self.parts[part].path
-            if path is None:
-                raise self._changed(part, "was a temporary copy, which is gone")
-            try:
-                handle = self._open[part] = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-            except OSError as error:
-                raise self._changed(part, f"cannot be opened any more ({error.strerror})") from None
-            self._trim()
+        return self._reopen(part) if handle is None else handle
+
+    def _reopen(self, part: int) -> int:
+        path = self.parts[part].path
+        if path is None:
+            raise self._changed(part, "was a temporary copy, which is gone")
+        try:
+            handle = self._open[part] = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        except OSError as error:
+            raise self._changed(part, f"cannot be opened any more ({error.strerror})") from None
+        self._trim()
         return handle
 
     def _trim(self) -> None:

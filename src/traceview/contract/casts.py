@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from traceview.contract.actions import actions_refusal
-from traceview.contract.cells import Refused, caster, remembered
+from traceview.contract.actions import actions_of
+from traceview.contract.cells import Refused, caster, decode_cell, remembered
 from traceview.contract.columns import used
 from traceview.contract.described import Described, reader
 from traceview.contract.spec import Contract
@@ -56,46 +56,53 @@ def binder(contract: Contract, *, json_cases: bool = False) -> Callable[[Case], 
 def _by_casts(contract: Contract) -> Callable[[Case], Bound]:
     literal_empty = contract.cases.empty == "literal"
     plan = _plan(contract)
-    actions = {
-        steps.column
-        for rules in (contract.rules, *(branch.rules for branch in contract.branches))
-        for steps in rules.steps_from or ()
-    }
 
     def bind_case(case: Case) -> Bound:
         cells = case.cells
         values: dict[str, Any] = {}
-        for column, cast in plan:
+        for column, cast, check in plan:
             cell = cells.get(column, MISSING)
             if cell is MISSING or ((cell == "" or cell is None) and not literal_empty):
                 continue
-            if cast is not None and cell.__class__ is str:
-                try:
-                    cell = cast(cell)
-                except Refused as refused:
-                    return Bound(case, {}, f"{column}: {refused}")
-            if column in actions:
-                why = actions_refusal(cell)
-                if why is not None:
-                    return Bound(case, {}, f"{column}: {why}")
+            try:
+                if cell.__class__ is str:
+                    if cast is not None:
+                        cell = cast(cell)
+                elif check is not None:
+                    cell = check(cell)
+            except Refused as refused:
+                return Bound(case, {}, f"{column} {refused}")
             values[column] = cell
         return Bound(case, values)
 
     return bind_case
 
 
-def _plan(contract: Contract) -> list[tuple[str, Callable[[str], Any] | None]]:
-    """(column, cast) of every column that decides something; title and label are only shown."""
-    casts = dict(contract.cases.casts)
+def _plan(contract: Contract) -> list[tuple[str, Callable[[str], Any] | None, Callable[[Any], Any] | None]]:
+    """(column, cast of text, check of other values) of every column that decides something.
+
+    Title and label are only shown.
+    """
+    casts = contract.cases.casts
     columns = [column for column, place in used(contract) if not place.path.startswith("cases.")]
-    for rules in (contract.rules, *(branch.rules for branch in contract.branches)):
-        casts.update({steps.column: "json" for steps in rules.steps_from or ()})
+    actions = {
+        steps.column
+        for rules in (contract.rules, *(branch.rules for branch in contract.branches))
+        for steps in rules.steps_from or ()
+    }
     # `when` of a branch names a column or a field of the final evidence: a column where the case has it.
     columns += [key for branch in contract.branches for key in branch.when]
-    plan = []
+    plan: list[tuple[str, Callable[[str], Any] | None, Callable[[Any], Any] | None]] = []
     for column in dict.fromkeys(columns):
+        if column in actions:
+            plan.append((column, remembered(_actions_text), actions_of))
+            continue
         cast = caster(casts.get(column, "text"))
         # Only what costs more than a look-up is worth remembering.
         keep = cast is not None and casts.get(column) in ("json", "instant", "float")
-        plan.append((column, remembered(cast) if keep and cast is not None else cast))
+        plan.append((column, remembered(cast) if keep and cast is not None else cast, None))
     return plan
+
+
+def _actions_text(text: str) -> Any:
+    return actions_of(decode_cell(text))

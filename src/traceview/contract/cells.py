@@ -9,9 +9,10 @@ from typing import Any
 from traceview import jsontext
 from traceview.contract import instants
 from traceview.contract.errors import listed, nearest, quoted
+from traceview.contract.table import type_name
 from traceview.model import MISSING, Number, number
 
-__all__ = ["CASTS", "Refused", "cast_refusal", "caster", "decode_cell", "remembered"]
+__all__ = ["CASTS", "Refused", "cast_refusal", "caster", "decode_cell", "json_type", "remembered"]
 
 CASTS = ("text", "int", "float", "bool", "json", "instant", "list:SEP")
 
@@ -92,6 +93,11 @@ def caster(cast: str) -> Callable[[str], Any] | None:
         separator = cast[len("list:") :]
         return lambda text: text.split(separator)
     return {"int": _int, "float": _float, "bool": _bool, "json": decode_cell, "instant": _instant}.get(cast)
+
+
+def json_type(value: Any) -> str:
+    """The type of a JSON value in words."""
+    return {"a table": "an object", "NoneType": "null"}.get(type_name(value), type_name(value))
 
 
 def remembered(read: Callable[[str], Any]) -> Callable[[str], Any]:

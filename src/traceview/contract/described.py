@@ -10,11 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from traceview.contract.cells import Refused, decode_cell, remembered
+from traceview.contract.cells import Refused, decode_cell, json_type, remembered
 from traceview.contract.errors import quoted
 from traceview.contract.names import labels
 from traceview.contract.spec import CasesSpec, Contract
-from traceview.contract.table import type_name
 from traceview.model import MISSING, Case
 
 __all__ = ["COLUMNS", "LABEL", "Described", "from_columns", "reader"]
@@ -74,10 +73,10 @@ def from_columns(columns: Collection[str]) -> Contract | None:
 
 def _texts(value: Any, what: str) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise Refused(f"must be a list of {what}, not {_type(value)}")
+        raise Refused(f"must be a list of {what}, not {json_type(value)}")
     for number, item in enumerate(value, 1):
         if not isinstance(item, str):
-            raise Refused(f"item {number} must be text, not {_type(item)}")
+            raise Refused(f"item {number} must be text, not {json_type(item)}")
     return tuple(value)
 
 
@@ -85,18 +84,18 @@ def _arguments(value: Any) -> Any:
     if isinstance(value, dict):
         for tool, arguments in value.items():
             if not isinstance(arguments, dict):
-                raise Refused(f"the arguments of {quoted(tool)} must be an object, not {_type(arguments)}")
+                raise Refused(
+                    f"the arguments of {quoted(tool)} must be an object, not {json_type(arguments)}"
+                )
         return value
     if not isinstance(value, list):
-        raise Refused(f"must be a list of objects, or an object from tool to arguments, not {_type(value)}")
+        raise Refused(
+            f"must be a list of objects, or an object from tool to arguments, not {json_type(value)}"
+        )
     for number, item in enumerate(value, 1):
         if not isinstance(item, dict):
-            raise Refused(f"item {number} must be an object, not {_type(item)}")
+            raise Refused(f"item {number} must be an object, not {json_type(item)}")
     return value
-
-
-def _type(value: Any) -> str:
-    return {"a table": "an object", "NoneType": "null"}.get(type_name(value), type_name(value))
 
 
 # column -> (field of Described, what its value must be)
@@ -162,7 +161,7 @@ def reader(contract: Contract, *, json_cases: bool = False) -> Callable[[Case], 
         if outcome:
             cell = cells.get("expected_run_outcome")
             if cell is not None and not isinstance(cell, str):
-                return Described(problem=f"expected_run_outcome must be text, not {_type(cell)}")
+                return Described(problem=f"expected_run_outcome must be text, not {json_type(cell)}")
             fields["run_outcome"] = cell or MISSING
         return Described(**fields)
 

@@ -1,4 +1,4 @@
-"""Text that takes values from elsewhere: ``{column}`` and ``{step.ID.result.PATH}``; ``{{``, ``}}`` are braces."""
+"""Text that takes values from elsewhere: ``{column}`` and ``{step.ID.result.PATH}``."""
 
 from __future__ import annotations
 

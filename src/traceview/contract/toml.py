@@ -85,8 +85,9 @@ def _decode(text: str, source: str) -> dict[str, Any]:
         what = message[: match.start()] if match else message
         what = "".join(c if c.isprintable() else " " for c in what)
         line, column = match.groups() if match else (None, None)
-        place = f"line {line}, column {column}" if line else "at the end"
-        raise ContractError(source, place, f"not valid TOML: {what}") from None
+        if line is None:  # what is missing is missing at the end
+            line, column = text.count("\n") + 1, len(text) - (text.rfind("\n") + 1) + 1
+        raise ContractError(source, f"line {line}, column {column}", f"not valid TOML: {what}") from None
     except (ValueError, RecursionError) as error:  # digits beyond Python's limit, brackets beyond its stack
         what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ContractError(source, "", f"not valid TOML: {what}") from None

@@ -29,7 +29,7 @@ def is_glob(name: str) -> bool:
 
 
 def canonical(tools: Mapping[str, ToolSpec], name: str) -> str:
-    """The name that a contract gives a tool: its own or an exact alias first, then the first alias that matches.
+    """The name that a contract gives a tool: its own, an exact alias, then the first alias that matches.
 
     The name itself when the contract does not know it.
     """

@@ -23,6 +23,7 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
     exp, view = pairing.exp, pairing.view
     if exp.status_ok is None:
         return "n/a", []
+    retries = exp.status is not None and exp.status.retries == "allow"
     findings: list[Finding] = []
     unknown: list[Finding] = []
     for i, event in enumerate(view.calls):
@@ -42,7 +43,7 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
                 Finding(STATUS, event.step, event.tool_name, None, "evidence", wanted, MISSING, message)
             )
         elif status not in allowed and not (
-            exp.retries and status not in exp.status_ok and _repaired(pairing, i)
+            retries and status not in exp.status_ok and _repaired(pairing, i)
         ):
             message = f"{event.tool_name} at step {event.step} reports {status}, expected {wanted}"
             error = event.fields.get("error")

@@ -43,7 +43,7 @@ def expectation(described: Described) -> Expectation:
         order=_EXACT if sequence is not MISSING else None,
         wants=wants,
         status_ok=_OK if statuses is not MISSING else None,
-        retries=False,
+        status=None,
         limits=tuple(
             [
                 Limit(SINGLE_WRITE.name, tool=tool, status=SINGLE_WRITE.status, exactly=SINGLE_WRITE.exactly)

@@ -44,7 +44,7 @@ class Expectation(Struct, frozen=True, gc=False):
     order: Order | None
     wants: tuple[Want, ...]
     status_ok: frozenset[str] | None
-    retries: bool
+    status: spec.Status | None
     limits: tuple[Limit, ...]
     forbids: tuple[spec.Forbid, ...]
     final: tuple[tuple[tuple[str, ...], Any], ...]
@@ -55,7 +55,6 @@ class Expectation(Struct, frozen=True, gc=False):
     by_tool: Mapping[str, dict[str, Any]] | None = None
     paired_only: bool = False
     by_place: bool = False
-    skip: frozenset[str] = frozenset()  # checks for which this case says nothing
 
 
 # -- templates ---------------------------------------------------------------------------------------------
@@ -222,7 +221,7 @@ class RulesPlan:
         self.order = (rules.order or Order()) if has_order else None
         ok = rules.status.ok if rules.status else None
         self.status_ok = frozenset(ok) if ok is not None else None
-        self.retries = bool(rules.status and rules.status.retries == "allow")
+        self.status = rules.status
         self.limits = rules.limits or ()
         self.forbids = rules.forbids or ()
         #: steps whose arguments are literals alone are the same for every case
@@ -248,7 +247,7 @@ class RulesPlan:
             order=self.order,
             wants=tuple(wants),
             status_ok=self.status_ok,
-            retries=self.retries,
+            status=self.status,
             limits=self.limits,
             forbids=self.forbids,
             final=tuple([(path, expand(values, case)) for path, expand in self.final]),

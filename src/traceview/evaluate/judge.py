@@ -20,10 +20,13 @@ from traceview.evaluate.kinds import Marks
 from traceview.evaluate.layers import layer
 from traceview.evaluate.order import sequence
 from traceview.evaluate.pairing import OK_WORDS, Pairing, RunView
+from traceview.evaluate.select import selected
 from traceview.evaluate.values import at_path, pointer, same
 from traceview.model import MISSING, Case, CheckVerdict, Finding, LayerVerdict, Run, RunResult, RunVerdict
 
-_NOTHING: Expectation = Expectation(None, (), None, False, (), (), ())
+_SHARED = 10_000  # tuples kept for sharing
+_NO_LAYERS: dict[str, LayerVerdict] = {}
+_NOTHING: Expectation = Expectation(None, (), None, None, (), (), ())
 
 
 class Expected(Struct, frozen=True, gc=False):
@@ -63,7 +66,23 @@ class Evaluator:
         self._shared: dict[tuple[str, ...], dict[str, CheckVerdict]] = {}
         self._shared_layers: dict[tuple[str, ...], dict[str, LayerVerdict]] = {}
         self._tools: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._statuses: dict[tuple[str | None, ...], tuple[str, ...]] = {}
         self._last: Expected | None = None
+        rules, evidence = contract.rules, contract.evidence
+        # Contracts for which a run can be seen to keep everything at a glance (most runs of most suites do).
+        self._quick = not (
+            contract.branches
+            or contract.layers
+            or rules.forbids
+            or rules.steps_from
+            or evidence.required
+            or evidence.redacted
+            or evidence.cut
+            or any(step.after for step in rules.steps or ())
+            or (rules.order is not None and rules.order.accept is not None)
+            or any(limit.same is not None for limit in rules.limits or ())
+        )
+        self._passes: dict[tuple[bool, bool, bool, bool, bool], dict[str, CheckVerdict]] = {}
         self._ok = frozenset(
             contract.rules.status.ok
             if contract.rules.status is not None and contract.rules.status.ok is not None
@@ -134,13 +153,33 @@ class Evaluator:
             self._tools_of(run),
             (why, *run.notes),
             run.recorded,
-            _statuses(run),
+            self._statuses_of(run),
         )
 
     # -- judging -------------------------------------------------------------------------------------------
 
     def judge(self, case: Case, run: Run) -> RunResult:
         """The result of one run of one case."""
+        expectation = self.expected(case).expectation
+        if self._quick and expectation is not None and self._plainly_keeps(expectation, run):
+            return RunResult(
+                run.case_id,
+                run.run_id,
+                run.trial,
+                "pass",
+                "pass",
+                self._all_pass(expectation),
+                _NO_LAYERS,
+                (),
+                None,
+                True,
+                False,
+                len(run.events),
+                self._tools_of(run),
+                run.notes,
+                run.recorded,
+                self._statuses_of(run),
+            )
         return self.judgement(case, run).result
 
     def judgement(self, case: Case, run: Run) -> Judgement:
@@ -150,8 +189,7 @@ class Evaluator:
         if why is not None:
             return Judgement(self.unusable(run, why), None)
         branch, expectation, undecided = self._choose(expected, run)
-        order = expectation.order
-        view = RunView(self.contract, run, order is not None and order.calls == "ok")
+        view = RunView(self.contract, run, expectation)
         pairing = Pairing(expectation, view, self.marks)
         lacking = self._lacking(run)
         blind = lacking or undecided
@@ -212,9 +250,62 @@ class Evaluator:
             self._tools_of(run),
             notes,
             run.recorded,
-            _statuses(run),
+            self._statuses_of(run),
         )
         return Judgement(result, pairing, branch)
+
+    def _plainly_keeps(self, exp: Expectation, run: Run) -> bool:
+        """Whether the run makes exactly the wanted calls with exactly the wanted values, and ends as wanted.
+
+        It may say False of a run that passes, but never True of one that does not: what it can't see at a
+        glance is left to :meth:`judgement`.
+        """
+        events, wants, ok = run.events, exp.wants, self._ok
+        if len(events) != len(wants) or not events or not run.complete or run.problem is not None:
+            return False
+        if exp.by_place or exp.by_tool is not None or exp.statuses:
+            return False
+        for event, want in zip(events, wants, strict=True):
+            if event.tool_name != want.tool or event.status not in ok or event.actor != "assistant":
+                return False
+            args = want.args
+            if args is not None and not (
+                want.plain and event.args_state == "object" and same(args, event.arguments)
+            ):
+                return False
+        final = run.final
+        for path, expected in exp.final:
+            value = final.get(path[0]) if len(path) == 1 else at_path(final, path)
+            if value is None or not same(expected, value):
+                return False
+        for rule in exp.limits:
+            made = sum([selected(self.contract.tools, want.tool, rule.tool, rule.effect) for want in wants])
+            if rule.status is not None and rule.status != "ok":
+                return False
+            least = rule.exactly if rule.exactly is not None else rule.at_least
+            most = rule.exactly if rule.exactly is not None else rule.at_most
+            if (least is not None and made < least) or (most is not None and made > most):
+                return False
+        return True
+
+    def _all_pass(self, exp: Expectation) -> dict[str, CheckVerdict]:
+        """The verdicts of a run that plainly keeps everything."""
+        compared = any([want.args is not None for want in exp.wants])
+        key = (exp.order is not None, compared, exp.status_ok is not None, bool(exp.limits), bool(exp.final))
+        known = self._passes.get(key)
+        if known is None:
+            made = {name: "n/a" for name in self.checks}
+            for name, speaks in (
+                ("sequence_ok", key[0]),
+                ("arguments_ok", key[1]),
+                (STATUS, key[2]),
+                ("final_state_ok", key[4]),
+            ):
+                if speaks:
+                    made[name] = "pass"
+            made.update({rule.name: "pass" for rule in exp.limits})
+            known = self._passes[key] = self._share({name: made[name] for name in self.checks})  # type: ignore[misc]
+        return known
 
     def _check(
         self, expected: Expected, pairing: Pairing
@@ -324,12 +415,30 @@ class Evaluator:
         return self._shared.setdefault(key, verdicts)
 
     def _layers(self, view: RunView) -> dict[str, LayerVerdict]:
+        if not self.contract.layers:
+            return _NO_LAYERS
         said = {rule.name: layer(rule, view, self.marks) for rule in self.contract.layers}
         return self._shared_layers.setdefault(tuple(said.values()), said)
 
     def _tools_of(self, run: Run) -> tuple[str, ...]:
-        tools = tuple(dict.fromkeys([e.tool_name for e in run.events if e.tool_name is not None]))
-        return self._tools.setdefault(tools, tools)
+        """The distinct tools of a run; runs with the same calls share one tuple."""
+        called = tuple([e.tool_name for e in run.events if e.tool_name is not None])
+        known = self._tools.get(called)
+        if known is None:
+            known = tuple(dict.fromkeys(called))
+            if len(self._tools) < _SHARED:
+                self._tools[called] = known
+        return known
+
+    def _statuses_of(self, run: Run) -> tuple[str, ...]:
+        """The distinct statuses of a run, shared likewise."""
+        said = tuple([e.status for e in run.events])
+        known = self._statuses.get(said)
+        if known is None:
+            known = tuple(dict.fromkeys([status for status in said if status is not None]))
+            if len(self._statuses) < _SHARED:
+                self._statuses[said] = known
+        return known
 
     def _troubled(self, run: Run) -> bool:
         """Whether a tool, or the request of an observation, reported an error."""
@@ -356,10 +465,6 @@ def signature(f: Finding) -> str:
 def _worse(a: CheckVerdict, b: CheckVerdict) -> CheckVerdict:
     order: tuple[CheckVerdict, ...] = ("n/a", "pass", "unknown", "fail")
     return a if order.index(a) >= order.index(b) else b
-
-
-def _statuses(run: Run) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([e.status for e in run.events if e.status is not None]))
 
 
 def _note(text: str | None) -> tuple[str, ...]:

@@ -27,20 +27,35 @@ class RunView:
     no status). ``complete`` is False when absence is no evidence.
     """
 
-    __slots__ = ("active", "calls", "complete", "contract", "doubtful", "run", "statuses", "user_calls")
+    __slots__ = (
+        "active",
+        "calls",
+        "complete",
+        "contract",
+        "doubtful",
+        "ok_words",
+        "run",
+        "statuses",
+        "user_calls",
+    )
 
-    def __init__(self, contract: Contract, run: Run, only_ok: bool) -> None:
+    def __init__(self, contract: Contract, run: Run, exp: Expectation) -> None:
+        status = exp.status
+        only_ok = exp.order is not None and exp.order.calls == "ok"
         self.contract = contract
         self.run = run
         check_user = contract.runs.calls_as_user == "check"
         calls = [e for e in run.events if e.tool_name is not None]
-        self.calls = [e for e in calls if check_user or e.actor != "user"]
+        self.calls = calls if check_user else [e for e in calls if e.actor != "user"]
         self.user_calls = len(calls) - len(self.calls)
-        patterns = contract.rules.status.error_text if contract.rules.status else ()
-        self.statuses = [
-            e.status if e.status is not None or not patterns else _read_status(e, patterns)
-            for e in self.calls
-        ]
+        self.statuses = [e.status for e in self.calls]
+        if status is not None and status.error_text:
+            patterns = status.error_text
+            self.statuses = [
+                e.status if e.status is not None else _read_status(e, patterns) for e in self.calls
+            ]
+        #: the words that say a call succeeded
+        self.ok_words: Collection[str | None] = status.ok if status is not None and status.ok else OK_WORDS
         self.active = list(range(len(self.calls)))
         self.doubtful: list[int] = []
         if only_ok:
@@ -48,12 +63,6 @@ class RunView:
             self.active = [i for i in self.active if self.statuses[i] in ok]
             self.doubtful = [i for i, status in enumerate(self.statuses) if status is None]
         self.complete = run.complete or contract.evidence.absence == "always"
-
-    @property
-    def ok_words(self) -> Collection[str | None]:
-        """The words that say a call succeeded."""
-        status = self.contract.rules.status
-        return status.ok if status is not None and status.ok is not None else OK_WORDS
 
 
 def _read_status(event: Event, patterns: tuple[str, ...]) -> str | None:
@@ -164,10 +173,10 @@ class Pairing:
         else:
             self._pair_tools()
         # References are known only now; what was compared with them open is compared anew.
-        if any(not want.plain for want in exp.wants):
+        if self._diffs and not all([want.plain for want in exp.wants]):
             self._diffs.clear()
             self._resolved.clear()
-        if not exp.paired_only and exp.by_tool is None:
+        if len(self.by_call) < len(view.active) and not exp.paired_only and exp.by_tool is None:
             self._find_nearest()
 
     def _join(self, want: int, call: int) -> None:
@@ -185,7 +194,7 @@ class Pairing:
                 calls.setdefault(name, []).append(call)
         order = self.exp.order
         free = order is not None and order.mode in ("partial", "any")
-        for tool in self._by_reference(wants):
+        for tool in wants if all([want.plain for want in self.exp.wants]) else self._by_reference(wants):
             if tool in calls:
                 self._pair_tool(wants[tool], calls[tool], free)
 
@@ -205,6 +214,9 @@ class Pairing:
         return done
 
     def _pair_tool(self, wants: list[int], calls: list[int], free: bool) -> None:
+        if len(wants) == len(calls) == 1:
+            self._join(wants[0], calls[0])
+            return
         ok = self.view.ok_words
         failed = [self.view.statuses[c] not in ok for c in calls]
 
@@ -212,17 +224,9 @@ class Pairing:
             return (*count(self.diffs(wants[i], calls[j])), int(failed[j]))
 
         if free:
-            if len(wants) == len(calls) == 1:
-                pairs = [(0, 0)]
-            else:
-                pairs = align.pair_freely(
-                    len(wants),
-                    len(calls),
-                    cost,
-                    [self._want_key(w) for w in wants],
-                    [self._call_key(c) for c in calls],
-                    failed,
-                )
+            want_keys = [self._want_key(w) for w in wants]
+            call_keys = [self._call_key(c) for c in calls]
+            pairs = align.pair_freely(len(wants), len(calls), cost, want_keys, call_keys, failed)
         else:
             pairs = align.pair_in_order(len(wants), len(calls), cost)
             pairs = self._free_within_turns(wants, calls, pairs, cost)
@@ -243,6 +247,8 @@ class Pairing:
         self, wants: list[int], calls: list[int], pairs: list[tuple[int, int]], cost: align.CostOf
     ) -> list[tuple[int, int]]:
         """Calls made in parallel have no order among themselves: within a turn they are paired anew."""
+        if all([self.view.calls[c].group is None for c in calls]):
+            return pairs
         turns: dict[str, list[tuple[int, int]]] = {}
         for i, j in pairs:
             group = self.view.calls[calls[j]].group

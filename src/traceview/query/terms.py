@@ -10,7 +10,7 @@ from typing import Final
 from traceview.query.cells import Predicate, column_holds, comparison, find_column
 from traceview.query.text import TextTest, fold, pattern_test, text_test
 from traceview.query.words import Word
-from traceview.results import CHECK_VERDICTS, VERDICTS, Report, Row, label_agrees
+from traceview.results import CHECK_VERDICTS, VERDICTS, ContractInfo, Report, Row, label_agrees
 
 __all__ = ["HELP", "Vocabulary", "compile_word"]
 
@@ -78,10 +78,19 @@ class Vocabulary:
         for problem in report.problems:
             if problem.case_id is not None:
                 cases.setdefault(problem.code, set()).add(problem.case_id)
-        contract = report.contract
+        return cls.named(columns, report.contract, cases)
+
+    @classmethod
+    def named(
+        cls,
+        columns: Iterable[str],
+        contract: ContractInfo | None,
+        problem_cases: Mapping[str, Collection[str]] | None = None,
+    ) -> Vocabulary:
+        """That of a contract and the columns of the cases file, before there is a report."""
         if contract is None:
-            return cls(tuple(columns), problem_cases=cases)
-        return cls(tuple(columns), contract.checks, contract.layers, contract.priority, cases)
+            return cls(tuple(columns), problem_cases=problem_cases or {})
+        return cls(tuple(columns), contract.checks, contract.layers, contract.priority, problem_cases or {})
 
 
 def compile_word(word: Word, vocabulary: Vocabulary) -> tuple[Predicate | None, TextTest | None]:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-__all__ = ["OutputError", "check_target", "output"]
+__all__ = ["STDOUT", "OutputError", "check_target", "output", "stdout_encoding"]
 
 STDOUT = "-"
 
@@ -90,13 +90,13 @@ def _replacing(target: Path, info: os.stat_result | None) -> Iterator[TextIO]:
 
 @contextmanager
 def _standard_output() -> Iterator[TextIO]:
-    """Standard output as UTF-8; where it has no bytes below (a test, an editor), as it is."""
+    """Standard output, see :func:`stdout_encoding`; where it has no bytes below (an editor), as it is."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         yield sys.stdout
         return
     sys.stdout.flush()
-    stream = _text(buffer)
+    stream = _text(buffer, stdout_encoding())
     try:
         yield stream
         stream.flush()
@@ -105,8 +105,14 @@ def _standard_output() -> Iterator[TextIO]:
             stream.detach()
 
 
-def _text(binary: io.BufferedWriter | io.IOBase) -> io.TextIOWrapper:
-    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[arg-type]
+def stdout_encoding() -> str:
+    """UTF-8 for files and pipes whatever the locale; for a terminal what it understands: a part of a character
+    in UTF-8 can be a control character to it."""
+    return (sys.stdout.encoding or "utf-8").lower() if sys.stdout.isatty() else "utf-8"
+
+
+def _text(binary: io.BufferedWriter | io.IOBase, encoding: str = "utf-8") -> io.TextIOWrapper:
+    return io.TextIOWrapper(binary, encoding=encoding, errors="backslashreplace", newline="\n")  # type: ignore[arg-type]
 
 
 @contextmanager

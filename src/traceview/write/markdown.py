@@ -93,7 +93,7 @@ def _layers(stream: TextIO, rows: Sequence[Row], layers: Sequence[str]) -> None:
 
 
 def _runs(stream: TextIO, rows: Sequence[Row]) -> None:
-    shown = [row for row in rows if row.result.verdict != "pass"]
+    shown = [row for row in rows if row.result.verdict not in ("pass", "unreviewed")]
     if not shown:
         return
     stream.write("Runs that do not pass.\n\n")

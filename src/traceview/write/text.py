@@ -53,11 +53,14 @@ def _lines(report: Report, options: Options) -> Iterator[tuple[str, str]]:
     rows, contract = report.rows, report.contract
     figures = totals(rows)
     yield from ((line, "") for line in _head(report, options))
-    yield f"{plural(figures['runs'], 'run')} of {plural(figures['cases'], 'case')}: {headline(figures)}", ""
-    if figures["execution_problems"]:
-        problems = plural(figures["execution_problems"], "run")
-        yield f"{problems} with a tool or request that reported an error, whatever the verdict", ""
-    if contract is not None:
+    if contract is None:
+        yield f"{plural(len(rows) + len(report.unreviewed), 'row')}, not judged", ""
+    else:
+        runs, cases = plural(figures["runs"], "run"), plural(figures["cases"], "case")
+        yield f"{runs} of {cases}: {headline(figures)}", ""
+        if figures["execution_problems"]:
+            problems = plural(figures["execution_problems"], "run")
+            yield f"{problems} with a tool or request that reported an error, whatever the verdict", ""
         yield from _contract_totals(rows, contract)
     yield from ((line, "") for line in _labels_and_trials(rows, contract))
     if not options.summary:
@@ -154,7 +157,7 @@ def _labels_and_trials(rows: Sequence[Row], contract: ContractInfo | None) -> It
 
 
 def _runs(rows: Sequence[Row], signs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    shown = [row for row in rows if row.result.verdict != "pass"]
+    shown = [row for row in rows if row.result.verdict not in ("pass", "unreviewed")]
     if not shown:
         return
     yield "", ""

@@ -1,0 +1,222 @@
+"""The command line: what a command does, its exit code, and every error as one line.
+
+Each command imports what it needs when it runs, so that ``--help`` and ``--version`` answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from traceview.sanitize import visible
+from traceview.usage import UsageError, parse
+
+if TYPE_CHECKING:
+    from traceview.results import Report
+    from traceview.write import Options
+
+__all__ = ["main"]
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (default: that of the process) and return its exit code (docs/report.md)."""
+    try:
+        options = parse(sys.argv[1:] if arguments is None else arguments)
+        if options.command == "check":
+            return _check(options)
+        if options.command == "export":
+            return _export(options)
+        return _screen(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:
+        if os.environ.get("TRACEVIEW_DEBUG"):
+            raise
+        print(f"traceview: {visible(_one_line(error))}", file=sys.stderr)
+        return 2
+
+
+def _one_line(error: Exception) -> str:
+    from traceview.contract.errors import ContractError
+    from traceview.query import QueryError
+    from traceview.read.files import ChangedInput
+    from traceview.read.problems import InputError
+    from traceview.write.files import OutputError
+
+    if isinstance(error, QueryError):
+        return f"--filter: {error.message}"
+    if isinstance(error, UsageError | InputError | ContractError | ChangedInput | OutputError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return f"internal error: {type(error).__name__}: {error}; TRACEVIEW_DEBUG=1 shows where"
+
+
+def _reader_left() -> int:
+    """Whoever read our output has seen enough (``| head``). Nothing is left to say, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE
+
+
+# -- commands ----------------------------------------------------------------------------------------------
+
+
+def _screen(options: Namespace) -> int:
+    cases, traces = _inputs(options.paths)
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        from traceview.tui.app import run
+
+        return run(cases, traces, contract=options.contract, filter_text=options.filter)
+    from traceview.write import Options
+
+    report = _load(cases, traces, options.contract, options.filter, need_contract=False)
+    _write(report, [(None, "text")], Options(), force=False)
+    print("not a gate: use traceview check", flush=True)
+    return 0
+
+
+def _check(options: Namespace) -> int:
+    from traceview.results import exit_code
+
+    targets = _targets(options)
+    report = _judge(options)
+    _write(report, targets, _options(options), force=options.force)
+    return exit_code(report, unknown=options.unknown, fail_on=options.fail_on)
+
+
+def _export(options: Namespace) -> int:
+    if not options.output and not options.format:
+        raise UsageError("export needs --output FILE or --format FORMAT; traceview export --help shows more")
+    targets = _targets(options)
+    report = _judge(options)
+    _write(report, targets, _options(options), force=options.force)
+    return 0
+
+
+# -- what they are made of ---------------------------------------------------------------------------------
+
+
+def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Cases and traces. One file alone is traces."""
+    if not paths:
+        raise UsageError(
+            "name the cases and the traces: traceview cases.csv traces.jsonl (--help shows more)"
+        )
+    if len(paths) == 1:
+        return None, list(paths)
+    return paths[0], list(paths[1:])
+
+
+def _judge(options: Namespace) -> Report:
+    _end_cleanly_on_signals()
+    if len(options.paths) < 2:
+        raise UsageError(
+            f"{options.command} needs the cases and the traces: "
+            f"traceview {options.command} cases.csv traces.jsonl"
+        )
+    cases, traces = _inputs(options.paths)
+    return _load(cases, traces, options.contract, options.filter, need_contract=True)
+
+
+def _load(
+    cases: str | None,
+    traces: list[str],
+    contract: str | None,
+    filter_text: str | None,
+    *,
+    need_contract: bool,
+) -> Report:
+    """Read and judge, narrowed to what the filter matches."""
+    from traceview.load import CasesRead, Finished, Loader
+    from traceview.progress import ProgressLine
+    from traceview.query import Vocabulary, narrow
+    from traceview.query import parse as parse_query
+
+    loader = Loader(cases, traces, contract, need_contract=need_contract)
+    columns: tuple[str, ...] = ()
+    report: Report | None = None
+    with ProgressLine(sys.stderr) as progress:
+        for message in loader.stages():
+            progress.show(message)
+            if isinstance(message, CasesRead):
+                columns = message.columns
+                known = message.contract
+                if filter_text is not None:  # a wrong filter is found before an hour of reading
+                    parse_query(filter_text, Vocabulary.named(columns, known))
+            elif isinstance(message, Finished):
+                report = message.report
+    assert report is not None
+    if filter_text is None:
+        return report
+    query = parse_query(filter_text, Vocabulary.of(report, columns))
+    return narrow(report, query, loader.reader.run)
+
+
+def _targets(options: Namespace) -> list[tuple[str | None, str]]:
+    """(path, format) of every output; None is standard output. What cannot be written is refused at once."""
+    from traceview.write import ENDINGS, format_of
+    from traceview.write.files import STDOUT, check_target
+
+    if not options.output:
+        return [(None, options.format or "text")]
+    targets: list[tuple[str | None, str]] = []
+    for path in options.output:
+        known = None if path == STDOUT else format_of(path)
+        name = (options.format or known) if len(options.output) == 1 else (known or options.format)
+        if name is None and path != STDOUT:
+            endings = " ".join(ENDINGS)
+            raise UsageError(f"{path}: its ending names no format ({endings}); say --format")
+        target = None if path == STDOUT else path
+        if any(target == other for other, _ in targets):
+            raise UsageError(f"--output {path} is given twice")
+        check_target(target, force=options.force)
+        targets.append((target, name or "text"))
+    return targets
+
+
+def _options(options: Namespace) -> Options:
+    from traceview.write import Options
+
+    return Options(summary=options.summary, stamp=options.stamp)
+
+
+def _write(
+    report: Report, targets: Sequence[tuple[str | None, str]], options: Options, *, force: bool
+) -> None:
+    """Write every output. What went into files is said on standard error."""
+    import msgspec
+
+    from traceview.write import writer
+    from traceview.write.files import output, stdout_encoding
+
+    terminal = sys.stdout.isatty()
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    for path, name in targets:
+        if path is None:
+            options = msgspec.structs.replace(
+                options, colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf")
+            )
+        with output(path, force=force) as stream:
+            writer(name)(report, stream, options)
+        if path is not None:
+            count = len(report.rows)
+            print(f"{count} exported to {visible(path)} ({name})", file=sys.stderr)
+
+
+def _end_cleanly_on_signals() -> None:
+    """A kill or a closed terminal ends the command like an interrupt does: no half-written file stays."""
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), stop)

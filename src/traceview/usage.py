@@ -1,0 +1,160 @@
+"""What can be typed: the commands, their options, and the help, each of which fits a screen of 80 by 24."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Final, NoReturn
+
+from traceview import __version__
+
+__all__ = ["COMMANDS", "UsageError", "parse"]
+
+COMMANDS: Final = ("check", "export")
+
+
+class UsageError(Exception):
+    """A command line that makes no sense (exit code 2). The text is one line."""
+
+
+_SCREEN_HELP: Final = f"""\
+traceview {__version__}: judge recorded runs of tool-calling agents against reviewed cases.
+
+  traceview CASES TRACES...          see on the screen which runs fail, and why
+  traceview check CASES TRACES...    one report and an exit code, for CI
+  traceview export CASES TRACES...   files of the runs that a filter leaves
+  traceview COMMAND --help           the options of a command
+
+CASES is CSV, TSV, JSON or JSONL; TRACES are JSONL files or folders of them; .gz
+and .zst are read as they are, - is standard input. TRACES alone open unjudged.
+
+  --contract FILE   judge by this contract instead of the one found beside CASES
+  --filter EXPR     start with this filter (? on the screen explains filters)
+  --version, --help
+
+Examples:
+  traceview cases.csv traces.jsonl
+  traceview cases.csv traces.jsonl --filter "is:fail tool:reserve_room"
+  traceview check cases.csv traces.jsonl --format junit --output junit.xml
+  traceview export cases.csv traces.jsonl --filter is:fail --output failed.csv
+"""
+
+_CHECK_HELP: Final = """\
+traceview check CASES TRACES...   one report; the exit code says whether all pass
+
+  --contract FILE      judge by this contract
+  --filter EXPR        report and gate only what matches: is:fail check:NAME word
+  --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github
+  --output FILE        write to FILE, format by its ending; may be repeated
+  --force              replace files that exist
+  --summary            leave out the single runs (text, json, markdown)
+  --stamp TEXT         put TEXT, a date say, into the report
+  --digest             add the SHA-256 of the traces
+  --unknown pass|fail  what unknown runs and cases without a trace count as
+  --fail-on label-disagree   gate on verdict against reviewed label instead
+
+Exit codes: 0 all pass; 1 a run fails; 2 input or usage error; 3 none fails, but
+a run is unknown, has no trace or is unusable, or a line could not be used.
+
+Examples:
+  traceview check cases.csv traces.jsonl
+  traceview check cases.csv traces.jsonl --output r.json --output junit.xml
+"""
+
+_EXPORT_HELP: Final = """\
+traceview export CASES TRACES...   files of the runs that a filter leaves
+
+  --contract FILE   judge by this contract
+  --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME word
+  --format FORMAT   text, json, jsonl, csv, markdown, junit, github
+  --output FILE     write to FILE, format by its ending; may be repeated
+  --inputs          also write the cases and traces of these runs, byte for
+                    byte, into the folder of the first FILE
+  --force           replace files that exist
+  --summary         leave out the single runs (text, json, markdown)
+  --stamp TEXT      put TEXT, a date say, into the report
+  --digest          add the SHA-256 of the traces
+
+The exit code is 0 when everything was written, and 2 otherwise.
+
+Examples:
+  traceview export cases.csv traces.jsonl --filter is:fail --output failed.csv
+  traceview export cases.csv traces.jsonl --filter is:fail --format jsonl
+"""
+
+_WITH_VALUE: Final = ("--contract", "--filter", "--format", "--output", "--stamp", "--unknown", "--fail-on")
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, help_text: str) -> None:
+        super().__init__(prog="traceview", allow_abbrev=False)
+        self._help_text = help_text
+        self.add_argument("paths", nargs="*")
+        self.add_argument("--contract")
+        self.add_argument("--filter")
+
+    def format_help(self) -> str:
+        return self._help_text
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command (``command``: "screen", "check" or "export") with its ``paths`` and options.
+
+    A first argument that is no command is a path; a file called ``check`` can be given as ``./check``.
+
+    :raises UsageError:
+    """
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else "screen"
+    rest = list(arguments[command != "screen" :])
+    parser = {"check": _check_parser, "export": _export_parser}.get(command, _screen_parser)()
+    try:
+        options = parser.parse_intermixed_args(_joined(rest))
+    except UsageError as error:
+        name = "traceview" if command == "screen" else f"traceview {command}"
+        raise UsageError(f"{error}; {name} --help shows what can be given") from None
+    options.command = command
+    return options
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """``--filter X`` as ``--filter=X``, so that a value may begin with a dash (``--filter -word``)."""
+    joined: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            return [*joined, argument, *rest]
+        value = next(rest, None) if argument in _WITH_VALUE else None
+        joined.append(argument if value is None else f"{argument}={value}")
+    return joined
+
+
+def _screen_parser() -> _Parser:
+    parser = _Parser(_SCREEN_HELP)
+    parser.add_argument("--version", action="version", version=f"traceview {__version__}")
+    return parser
+
+
+def _export_parser() -> _Parser:
+    return _with_outputs(_Parser(_EXPORT_HELP))
+
+
+def _check_parser() -> _Parser:
+    parser = _with_outputs(_Parser(_CHECK_HELP))
+    parser.add_argument("--unknown", choices=("pass", "fail"))
+    parser.add_argument("--fail-on", choices=("label-disagree",))
+    return parser
+
+
+def _with_outputs(parser: _Parser) -> _Parser:
+    from traceview.write import FORMATS
+
+    parser.add_argument("--format", choices=FORMATS)
+    parser.add_argument("--output", action="append", default=[])
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--stamp")
+    parser.add_argument("--digest", action="store_true")
+    return parser

@@ -66,21 +66,17 @@ def blocks_of(detail: Detail) -> Iterator[Block]:
         yield Block("step", number, (*key, times) if times else key)
     if detail.final and not detail.groups:
         yield Block("final", 0, "final")
-    if detail.run.final and _apart(detail):
+    if detail.run.final and not detail.groups and _apart(detail):
         yield Block("rest", 0, "rest")
 
 
 def _apart(detail: Detail) -> bool:
     """Whether the final evidence is an object of its own, which no step shows."""
-    events = detail.run.events
-    if not events or detail.groups:
-        return True
-    last, source = events[-1].source, detail.run.final_source
-    return source is not None and (source.path, source.line, source.offset) != (
-        last.path,
-        last.line,
-        last.offset,
-    )
+    last = next((row.event.source for row in reversed(detail.rows) if row.event is not None), None)
+    source = detail.run.final_source
+    if last is None or source is None:
+        return last is None
+    return (source.path, source.line, source.offset) != (last.path, last.line, last.offset)
 
 
 def at_first(detail: Detail, blocks: list[Block]) -> Folds:
@@ -92,7 +88,7 @@ def at_first(detail: Detail, blocks: list[Block]) -> Folds:
         elif block.kind == "final":
             opened = any(diff.state in DIFFERING for diff in detail.final)
         else:
-            opened = block.kind == "group" or (block.kind == "rest" and not detail.rows and not detail.groups)
+            opened = block.kind == "group" or (block.kind == "rest" and not detail.rows)
         if opened:
             folds.flipped.add(block.key)
     return folds

@@ -35,6 +35,8 @@ __all__ = [
     "TextItem",
     "ValueItem",
     "check_words",
+    "note_lines",
+    "notes_height",
     "text_height",
 ]
 
@@ -78,6 +80,23 @@ class Item:
 def _text_lines(label: str, text: str, layout: Layout, lines: int) -> list[str]:
     words = visible(text[: 2 * lines * layout.text + 16], layout.signs.newline)
     return wrap(f"{label} {words}" if label else words, layout.text, lines, layout.signs.cut)
+
+
+def note_lines(notes: tuple[str, ...], layout: Layout) -> list[str]:
+    """Notes below a value, wrapped; they must be visible text."""
+    return [
+        line
+        for note in notes
+        for line in wrap(note, max(8, layout.text - 2), MESSAGE_LINES, layout.signs.cut)
+    ]
+
+
+def notes_height(notes: tuple[str, ...], layout: Layout) -> int:
+    """How many lines :func:`note_lines` gives."""
+    return sum(
+        1 if len(note) <= layout.text - 2 and note.isascii() else len(note_lines((note,), layout))
+        for note in notes
+    )
 
 
 def text_height(label: str, text: str, layout: Layout, lines: int = MESSAGE_LINES) -> int:
@@ -179,9 +198,10 @@ class FlowItem(Item):
 
 
 class ValueItem(Item):
-    """A name and one value: an equal argument, a recorded field."""
+    """A name and one value: an equal argument, a recorded field. ``after``: words behind it on the same
+    line; ``notes``: below it."""
 
-    __slots__ = ("after", "diff", "name", "name_style", "sign", "style", "value")
+    __slots__ = ("after", "diff", "name", "name_style", "notes", "sign", "style", "value")
 
     def __init__(
         self,
@@ -194,6 +214,7 @@ class ValueItem(Item):
         sign: str = " ",
         style: str = "",
         after: str = "",
+        notes: tuple[str, ...] = (),
         differs: bool = False,
         name_style: str = "key",
     ) -> None:
@@ -204,7 +225,8 @@ class ValueItem(Item):
         self.sign = sign
         self.style = style
         self.after = visible(after)
-        super().__init__(key, 1, differs)
+        self.notes = notes
+        super().__init__(key, 1 + notes_height(notes, layout), differs)
 
     def _name_room(self, layout: Layout) -> int:
         return max(layout.path, layout.text // 2)
@@ -222,7 +244,11 @@ class ValueItem(Item):
         after: list[Span] = []
         if self.after:
             after = [("  " + cut(self.after, max(4, layout.text // 3 - 2), signs.cut), "quiet")]
-        return [(*start, (name + " ", self.name_style), *value, *after)]
+        deeper = (" " * (layout.indent + 4), "")
+        return [
+            (*start, (name + " ", self.name_style), *value, *after),
+            *((deeper, (line, "quiet")) for line in note_lines(self.notes, layout)),
+        ]
 
     def expandable(self, layout: Layout) -> bool:
         return (

@@ -8,9 +8,9 @@ from typing import Any, Final
 from traceview.evaluate.detail import Diff
 from traceview.model import MISSING
 from traceview.sanitize import visible
-from traceview.tui.cells import cell_len, cut, pad, wrap
+from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.text_diff import Hunk, Piece, around, code_points, differences
-from traceview.tui.timeline_items import MESSAGE_LINES, Item, ValueItem
+from traceview.tui.timeline_items import Item, ValueItem, note_lines, notes_height
 from traceview.tui.timeline_layout import (
     GAP,
     LABEL,
@@ -32,6 +32,7 @@ __all__ = ["DIFFERING", "PairItem", "diff_height", "diff_item"]
 DIFFERING: Final = frozenset({"changed", "missing", "unexpected", "unknown"})
 """States of a :class:`Diff` that a reader looks for."""
 
+_NOTE: Final = 2_000  # characters of a note that are looked at
 _COMPARE: Final = 100_000  # characters of two lists or objects that are looked at for their first difference
 
 
@@ -40,16 +41,6 @@ def _form(name: str, expected: Any, observed: Any, layout: Layout) -> int:
     if layout.narrow or (len(name) if name.isascii() else cell_len(visible(name))) > layout.path:
         return 3
     return 1 if is_short(expected, layout.half) and is_short(observed, layout.half) else 2
-
-
-def _note(note: str, layout: Layout) -> list[str]:
-    return wrap(note, max(8, layout.text - 2), MESSAGE_LINES, layout.signs.cut)
-
-
-def _note_lines(notes: tuple[str, ...], layout: Layout) -> int:
-    return sum(
-        1 if len(note) <= layout.text - 2 and note.isascii() else len(_note(note, layout)) for note in notes
-    )
 
 
 class PairItem(Item):
@@ -77,9 +68,9 @@ class PairItem(Item):
         self.sign = sign
         self.style = style
         self.diff = diff
-        self.notes = tuple(visible(note[:2000]) for note in notes)
+        self.notes = notes
         self._form = _form(name, expected, observed, layout)
-        super().__init__(key, self._form + _note_lines(self.notes, layout), differs)
+        super().__init__(key, self._form + notes_height(notes, layout), differs)
 
     def head(self, layout: Layout, opened: bool) -> list[Spans]:
         start = margin(layout, self.sign, self.style)
@@ -101,8 +92,7 @@ class PairItem(Item):
                 below = (" " * (layout.indent + 2 + layout.path + 1), "")
                 lines = [(*start, label, expected, *left), (below, observed, *right)]
         style = "forgiven" if self.style == "forgiven" else "quiet"
-        for note in self.notes:
-            lines.extend((deeper, (line, style)) for line in _note(note, layout))
+        lines.extend((deeper, (line, style)) for line in note_lines(self.notes, layout))
         return lines
 
     def _inks(self) -> tuple[str, str]:
@@ -211,15 +201,16 @@ def _piece_spans(pieces: tuple[Piece, ...], ink: str, layout: Layout) -> list[Sp
 def _notes(diff: Diff) -> tuple[str, ...]:
     """What is said below a pair: why it was forgiven or not compared, and how its sides differ."""
     state, note = diff.state, diff.note
+    notes: tuple[str, ...] = (note,) if note else ()
     if state in _SAID:
-        return (_SAID[state] + (f": {note}" if note else ""),)
-    notes = (note,) if note else ()
-    if diff.kind == "type" and not notes:
+        said = _SAID[state]
+        notes = (note if note and note.startswith(said) else said + (f": {note}" if note else ""),)
+    elif diff.kind == "type" and not notes:
         notes = (f"{type_word(diff.observed)} for {type_word(diff.expected)}",)
-    if diff.kind == "text_form" and isinstance(diff.expected, str) and isinstance(diff.observed, str):
+    elif diff.kind == "text_form" and isinstance(diff.expected, str) and isinstance(diff.observed, str):
         left, right = code_points(diff.expected, diff.observed)
         notes += (f"first difference: expected {left}, observed {right}",)
-    return notes
+    return tuple(visible(note[:_NOTE]) for note in notes)
 
 
 _SAID: Final[dict[str, str]] = {
@@ -236,7 +227,7 @@ def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
     key = f"diff {diff.path}"
     if state in ("same", "uncompared"):
         value = diff.observed if diff.observed is not MISSING else diff.expected
-        return ValueItem(key, name, value, layout, diff=diff, after=diff.note or "")
+        return ValueItem(key, name, value, layout, diff=diff, notes=_notes(diff))
     if state == "ignored":
         if diff.expected is MISSING:
             after = _notes(diff)[0]
@@ -246,6 +237,11 @@ def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
         sign, style = signs.forgiven, "forgiven"
     elif state == "unknown":
         sign, style = signs.unknown, "unknown"
+        if diff.expected is MISSING and diff.observed is MISSING:
+            notes = _notes(diff)
+            return ValueItem(
+                key, name, MISSING, layout, diff=diff, sign=sign, style=style, notes=notes, differs=True
+            )
     else:
         sign = {"missing": signs.missing, "unexpected": signs.unexpected}.get(state, signs.differs)
         style = "fail"
@@ -265,9 +261,13 @@ def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
 
 def diff_height(diff: Diff, name: str, layout: Layout) -> int:
     """Lines of what :func:`diff_item` makes."""
-    if diff.state in ("same", "uncompared") or (diff.state == "ignored" and diff.expected is MISSING):
+    state = diff.state
+    if diff.expected is MISSING and state == "ignored":
         return 1
-    lines = _form(name, diff.expected, diff.observed, layout)
-    if diff.note is None and diff.kind not in ("type", "text_form") and diff.state not in _SAID:
+    single = state in ("same", "uncompared") or (
+        state == "unknown" and diff.expected is MISSING and diff.observed is MISSING
+    )
+    lines = 1 if single else _form(name, diff.expected, diff.observed, layout)
+    if diff.note is None and diff.kind not in ("type", "text_form") and state not in _SAID:
         return lines
-    return lines + _note_lines(tuple(visible(note[:2000]) for note in _notes(diff)), layout)
+    return lines + notes_height(_notes(diff), layout)

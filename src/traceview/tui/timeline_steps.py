@@ -55,8 +55,6 @@ _KNOWN: Final = (
 )
 _SHOWN_KEYS: Final = _NOT_FIELDS.union(_KNOWN)
 _CALL_KINDS: Final = frozenset({"extra_call", "missing_call", "moved_call", "repeated_call", "forbidden"})
-_RAW: Final = "the arguments are not a JSON object; they stand here as recorded"
-_ABSENT: Final = "(missing): they were not captured"
 _STATE_ORDER: Final = {
     "changed": 0,
     "missing": 0,
@@ -215,24 +213,7 @@ def step_items(row: StepRow, columns: Columns, layout: Layout, rows: int, same_o
     if event is None:
         items.extend(compared(row.diffs, "arguments", layout, rows, same_open, differing=False))
         return items
-    diffs = row.diffs
-    if event.args_state == "raw":
-        if not any(diff.path == "" for diff in diffs):
-            diffs = (Diff("", "uncompared", MISSING, event.arguments), *diffs)
-        items.append(TextItem("raw", "", _RAW, layout, style="fail" if row.failing else "quiet"))
-    elif event.args_state == "absent":
-        items.append(
-            TextItem(
-                "absent",
-                "arguments",
-                _ABSENT,
-                layout,
-                style="unknown",
-                sign=layout.signs.unknown,
-            )
-        )
-    elif not diffs:
-        diffs = (Diff("", "uncompared", MISSING, event.arguments),)
+    diffs = _with_arguments(row.diffs, event)
     items.extend(compared(diffs, "arguments", layout, rows, same_open))
     items.extend(_fields(event, status, columns, layout))
     return items
@@ -244,32 +225,36 @@ def step_height(row: StepRow, columns: Columns, layout: Layout, same_open: bool)
     Said again here, without making anything, because this is what unfolding thousands of steps costs.
     """
     event = row.event
-    diffs = row.diffs
+    diffs = row.diffs if event is None else _with_arguments(row.diffs, event)
     if len(diffs) > _ROWS:
         return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
-    lines, equal = 1, 0
+    lines, equal, notes = 1, 0, 0
     if row.findings:
         _, found = _status_and_others(row)
         lines += sum(text_height(check_words(f.check), f.message, layout) for f in found)
-    if event is not None and event.args_state == "raw":
-        lines += text_height("", _RAW, layout)
-        equal += not any(diff.path == "" for diff in diffs)
-    elif event is not None and event.args_state == "absent":
-        lines += text_height("arguments", _ABSENT, layout)
-    elif event is not None and not diffs:
-        equal += len(event.arguments) or 1
     for diff in diffs:
         if _STATE_ORDER[diff.state] < 3:
             lines += diff_height(diff, path_words(diff.path) or "arguments", layout)
         else:
             equal += 1 if diff.path else _equal_lines(diff)
+            notes += diff_height(diff, "", layout) - 1 if diff.note is not None else 0
     if equal > SAME:
         lines += 1
     if equal <= SAME or same_open:
         if lines + equal > _ROWS:
             return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
-        lines += equal
+        lines += equal + notes
     return lines if event is None else lines + _field_lines(row, event, columns, layout)
+
+
+def _with_arguments(diffs: tuple[Diff, ...], event: Event) -> tuple[Diff, ...]:
+    """The places of a comparison; where it has none, the arguments as they were recorded."""
+    if diffs:
+        return diffs
+    if event.args_state == "absent":
+        return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
+    note = "not a JSON object" if event.args_state == "raw" else None
+    return (Diff("", "uncompared", MISSING, event.arguments, None, note),)
 
 
 def _equal_lines(diff: Diff) -> int:

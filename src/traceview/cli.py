@@ -192,8 +192,6 @@ def _write(
     report: Report, targets: Sequence[tuple[str | None, str]], options: Options, *, force: bool
 ) -> None:
     """Write every output. What went into files is said on standard error."""
-    import msgspec
-
     from traceview.write import writer
     from traceview.write.files import output, stdout_encoding
 
@@ -201,8 +199,8 @@ def _write(
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     for path, name in targets:
         if path is None:
-            options = msgspec.structs.replace(
-                options, colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf")
+            options = options._replace(
+                colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf")
             )
         with output(path, force=force) as stream:
             writer(name)(report, stream, options)

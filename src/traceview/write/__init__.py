@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import PurePath
-from typing import Final, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TextIO, TypeAlias
 
-from msgspec import Struct
-
-from traceview.results import Report
+if TYPE_CHECKING:
+    from traceview.results import Report
 
 __all__ = ["ENDINGS", "FORMATS", "Options", "Writer", "format_of", "writer"]
 
@@ -32,7 +31,7 @@ ENDINGS: Final = {
 """File name endings (lower case) and the format that each stands for."""
 
 
-class Options(Struct, frozen=True):
+class Options(NamedTuple):
     """``summary``: leave out the single runs (text, json, markdown). ``stamp``: a text of the user, usually a
     date, put where the format has a place for it. ``colour`` and ``ascii`` concern text on a terminal."""
 
@@ -42,7 +41,7 @@ class Options(Struct, frozen=True):
     ascii: bool = False
 
 
-Writer: TypeAlias = Callable[[Report, TextIO, Options], None]
+Writer: TypeAlias = Callable[["Report", TextIO, Options], None]
 
 
 def format_of(path: str) -> str | None:

@@ -106,8 +106,8 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 def stdout_encoding() -> str:
-    """UTF-8 for files and pipes whatever the locale; for a terminal what it understands: a part of a character
-    in UTF-8 can be a control character to it."""
+    """UTF-8 for files and pipes whatever the locale; for a terminal what it understands, to which a part of
+    a character in UTF-8 could be a control character."""
     return (sys.stdout.encoding or "utf-8").lower() if sys.stdout.isatty() else "utf-8"
 
 

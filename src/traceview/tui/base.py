@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from textual.app import App
@@ -26,7 +27,14 @@ class BaseApp(App[Any]):
             self._filters.append(NoColor())
         for ours in theme.THEMES:
             self.register_theme(ours)
-        self.theme = theme.DARK.name
+        self.theme = self._fitting_theme()
+
+    def _fitting_theme(self) -> str:
+        """Dark, unless the terminal says it is light; its own colours where it has sixteen."""
+        light = os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
+        if self.console.color_system == "standard" and not self.no_color:
+            return "ansi-light" if light else "ansi-dark"
+        return (theme.LIGHT if light else theme.DARK).name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our colour names for themes that do not define them (textual's own, or a user's)."""

@@ -7,13 +7,13 @@ view, else the pane of that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from textual.binding import Binding
 
-Where = Literal["app", "lines", "cases", "timeline", "summary", "filter", "dialogue"]
+Where = Literal["app", "lines", "cases", "timeline", "summary", "filter", "dialogue", "choices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,19 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane.timeline", "2", "pane(2)", "pane", "steps of the case", "app"),
     Key("pane.summary", "3", "pane(3)", "pane", "contracts and diagnoses", "app"),
     Key("app.help", "question_mark", "help", "screen", "keys of this pane", "app", "help"),
-    Key("app.palette", "ctrl+p", "command_palette", "screen", "every command by name", "app"),
-    Key("app.theme", "T", "toggle_theme", "screen", "dark or light", "app"),
-    Key("app.quit", "q", "quit", "screen", "leave", "app", "quit"),
-    Key("app.interrupt", "ctrl+c", "leave", "screen", "leave at once", "app", priority=True),
+    Key("app.palette", "ctrl+p", "app.command_palette", "screen", "every command by name", "app"),
+    Key("app.theme", "T", "app.toggle_theme", "screen", "dark or light", "app"),
+    Key("app.quit", "q", "app.quit", "screen", "leave", "app", "quit"),
+    Key("app.interrupt", "ctrl+c", "app.leave", "screen", "leave at once", "app", priority=True),
     # -- the filter field and the dialogues
     Key(
         "filter.accept", "enter,down", "accept", "filter", "keep the filter, go to the list", "filter", "keep"
     ),
     Key("filter.cancel", "escape", "cancel", "filter", "everything back as it was", "filter", "as it was"),
-    Key("dialogue.close", "escape", "close", "screen", "close without doing anything", "dialogue", "close"),
+    Key("dialogue.close", "escape,q", "close", "screen", "close without doing anything", "dialogue", "close"),
+    Key("dialogue.choose", "enter", "choose", "screen", "take this", "dialogue", "take"),
+    Key("choices.next", "right,l,space", "next_choice", "screen", "next option", "choices"),
+    Key("choices.previous", "left,h", "previous_choice", "screen", "option before", "choices"),
 )
 
 
@@ -148,6 +151,29 @@ def current(key: Key, keymap: Mapping[str, str]) -> str:
     return keymap.get(key.id, key.keys)
 
 
-def ids() -> Iterable[str]:
-    """Every id that a key map may use."""
-    return (key.id for key in KEYS)
+def first(keys: str, ascii_only: bool = False) -> str:
+    """The first of several keys, as shown in a hint."""
+    return shown(keys.split(",")[0], ascii_only)
+
+
+def by_id(id: str) -> Key:
+    """The row of that id."""
+    return next(key for key in KEYS if key.id == id)
+
+
+def hints(where: Where) -> list[Key]:
+    """What the footer shows for a place, most useful first; help is always the last."""
+    own = [key for key in (*of("lines"), *of(where)) if key.hint] if where != "filter" else list(of(where))
+    others = [key for key in of("app") if key.hint and key.id != "app.help"]
+    return [*own, *others, by_id("app.help")]
+
+
+def meet(one: Where, other: Where) -> bool:
+    """Whether two places listen at the same widget, so that a key can mean only one thing in both."""
+    lines, panes = ("lines",), ("cases", "timeline", "summary")
+    return one == other or (one in lines and other in panes) or (other in lines and one in panes)
+
+
+def normal(keys: str) -> set[str]:
+    """Textual's names of keys as a user may write them: ``"?,ctrl+x"``."""
+    return {binding.key for binding in Binding.make_bindings([Binding(keys, "x")])}

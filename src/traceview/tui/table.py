@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from traceview.load import PENDING
 from traceview.results import ContractInfo, Row
 from traceview.tui.sorting import Sort, sort_rows
 
 Identity: TypeAlias = tuple[str, str | None, str | None]
 Matches: TypeAlias = Callable[[Row], bool]
-
-PENDING = "pending"  # the diagnosis of a row that was not judged yet
 
 
 def identity(row: Row) -> Identity:
@@ -84,15 +83,20 @@ class Table:
         self.columns = tuple(columns)
         self.contract = contract
         self.checks = contract.checks if contract else ()
-        self.replace_all(rows, ())
+        self.rows = rows
+        self.unreviewed = 0
+        self._profiles, self._profile_ids = [], {}
+        pending = [self._profile(rows[0])] if rows else []
+        self._of_row = array("I", pending) * len(rows)
+        self._totals = Counter(self._of_row)
+        self._order = None
+        self.refilter()
 
-    def replace_all(self, rows: list[Row], unreviewed: Sequence[Row]) -> None:
-        """These rows from now on; ``unreviewed`` follow the others and count in no total."""
-        self.rows = [*rows, *unreviewed] if unreviewed else rows
+    def finish(self, unreviewed: Sequence[Row]) -> None:
+        """All rows are judged; ``unreviewed`` follow them and count in no total."""
+        self.rows.extend(unreviewed)
+        self._of_row.extend([self._profile(row) for row in unreviewed])
         self.unreviewed = len(unreviewed)
-        profile = self._profile
-        self._of_row = array("I", [profile(row) for row in self.rows])
-        self._totals = Counter(self._of_row[: len(rows)])
         self._order = None
         self.refilter()
 
@@ -109,8 +113,8 @@ class Table:
         if self.matches is None and self._order is None:
             self.shown = range(len(self.rows))
         elif self._order is None and self.matches is not None:
-            shown = self.shown if isinstance(self.shown, list) else list(self.shown)
-            kept = [place for place, row in enumerate(rows, start) if self.matches(row)]
+            shown = array("I", self.shown)
+            kept = array("I", [place for place, row in enumerate(rows, start) if self.matches(row)])
             shown[bisect_left(shown, start) : bisect_left(shown, end)] = kept
             self.shown = shown
         else:
@@ -139,14 +143,30 @@ class Table:
             self._order = sort_rows(self.rows, self.sort)
         candidates = within if within is not None else self._order
         if self.matches is None:
-            self.shown = range(len(self.rows)) if candidates is None else list(candidates)
+            self.shown = range(len(self.rows)) if candidates is None else array("I", candidates)
             return
         rows, wanted = self.rows, self.matches
-        self.shown = (
+        found = (
             [place for place, row in enumerate(rows) if wanted(row)]
             if candidates is None
             else [place for place in candidates if wanted(rows[place])]
         )
+        self.shown = array("I", found)  # a number object each would be nine times as large
+
+    def take(self, matches: Matches, shown: Sequence[int]) -> None:
+        """An answer that was worked out before."""
+        self.matches, self.shown = matches, shown
+        self._shown_counts = None
+
+    def search_begins(self) -> None:
+        """Show nothing yet: rows are added as a search in their events finds them."""
+        self.shown = array("I")
+        self._shown_counts = None
+
+    def search_found(self, places: Sequence[int]) -> None:
+        """More of what a search found, in the order in which rows are shown."""
+        self.shown = array("I", [*self.shown, *places])
+        self._shown_counts = None
 
     def show_all(self) -> None:
         """No filter."""
@@ -182,6 +202,15 @@ class Table:
             if result.case_id == case_id and result.run_id == run_id and result.trial == trial:
                 return place
         return None
+
+    def place_of_case(self, case_id: str) -> int | None:
+        """The place of the first run of a case."""
+        return next((p for p, row in enumerate(self.rows) if row.result.case_id == case_id), None)
+
+    def line_of_case(self, case_id: str) -> int | None:
+        """Where the first run of a case is shown."""
+        rows = self.rows
+        return next((y for y, p in enumerate(self.shown) if rows[p].result.case_id == case_id), None)
 
     def next_failure(self, line: int, step: int) -> tuple[int, bool] | None:
         """The next line from ``line`` on (``step`` 1 or -1) whose run fails, and whether the end was passed;

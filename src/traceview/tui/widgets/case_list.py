@@ -11,6 +11,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
+from traceview.load import PENDING
 from traceview.model import RunResult
 from traceview.results import Row
 from traceview.sanitize import visible
@@ -18,7 +19,7 @@ from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
 from traceview.tui.line_view import Line, LineView
-from traceview.tui.table import PENDING, Table
+from traceview.tui.table import Table
 
 _LONGEST = 400  # characters of a cell that are looked at: a column is never wider than a screen
 
@@ -102,6 +103,10 @@ class CaseList(LineView):
         line = None if place is None else self.table.line_of(place)
         if line is not None:
             self.move_to(line)
+
+    def keep(self, place: int) -> None:
+        """Have the cursor on a row from the next change of the data on."""
+        self._wanted = place
 
     def measure(self) -> None:
         """Find the widths of the columns anew (the rows are others now)."""

@@ -1,0 +1,76 @@
+"""The command palette: every key as ``group: verb``, the themes, and going to a case by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.types import IgnoreReturnCallbackType
+
+from traceview.query import fold
+from traceview.sanitize import visible
+from traceview.tui import keys
+
+if TYPE_CHECKING:
+    from traceview.tui.app import TraceviewApp
+
+_MOST_CASES = 20
+
+
+class _OurProvider(Provider):
+    @property
+    def owner(self) -> TraceviewApp:
+        return cast("TraceviewApp", self.app)
+
+
+class KeyCommands(_OurProvider):
+    """The key table, and the themes."""
+
+    def _commands(self) -> Iterator[tuple[str, str, IgnoreReturnCallbackType]]:
+        """(``group: verb``, its key, what it does)."""
+        owner = self.owner
+        for key in keys.KEYS:
+            if key.where in ("filter", "dialogue", "choices") or key.id == "app.palette":
+                continue
+            shown = keys.shown(keys.current(key, owner.user_keymap))
+            yield f"{key.group}: {key.description}", shown, partial(owner.screen_main.press, key)
+        for name in sorted(owner.available_themes):
+            yield f"theme: {name}", "", partial(setattr, owner, "theme", name)
+
+    async def discover(self) -> Hits:
+        for words, shown, command in self._commands():
+            if not words.startswith("theme: "):
+                yield DiscoveryHit(Content(words), command, text=words, help=shown)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for words, shown, command in self._commands():
+            score = matcher.match(words)
+            if score > 0:
+                yield Hit(score, matcher.highlight(words), command, text=words, help=shown)
+
+
+class CaseCommands(_OurProvider):
+    """``case: B03``: a plain search in the ids, which stops at twenty: there may be a hundred thousand."""
+
+    async def search(self, query: str) -> Hits:
+        wanted = fold(query.removeprefix("case:").strip())
+        if not wanted:
+            return
+        owner, found = self.owner, 0
+        seen: set[str] = set()
+        for row in owner.session.table.rows:
+            case_id = row.result.case_id
+            if wanted not in fold(case_id) or case_id in seen:
+                continue
+            seen.add(case_id)
+            words = f"case: {visible(case_id)}"
+            score = 0.5 if fold(case_id).startswith(wanted) else 0.3
+            command = partial(owner.screen_main.popups.open_case, case_id)
+            yield Hit(score, Content(words), command, text=words, help=visible(row.result.diagnosis))
+            found += 1
+            if found == _MOST_CASES:
+                return

@@ -1,0 +1,212 @@
+"""Reading while the screen stays alive: small inputs in a thread, large ones in a process of their own.
+
+Either way what was read comes as the messages below, in an inbox that the screen empties when it is told to
+(:class:`traceview.tui.messages.LoadAdvanced`, at most ten times a second).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from traceview.load import CasesRead, Finished, Loader, Progress, Reader, Rows, Scanned, slim
+from traceview.read.files import STDIN, TempFolder
+from traceview.results import ContractInfo, InputInfo, Report, Row
+
+_LARGE: Final = 8_000_000  # bytes from which a process of its own is worth its start
+_PACKED: Final = 8  # compressed text is about this much larger when it is read
+_FIRST: Final = 200  # rows that are shown before all cases have arrived
+_CHUNK: Final = 500  # rows a message: taking one apart must not be felt
+_EVERY: Final = 0.1  # seconds between two messages to the screen
+
+
+class Request(Struct, frozen=True):
+    """What to read. ``temp_folder`` as in :class:`traceview.load.Loader`."""
+
+    cases: str | None
+    traces: tuple[str, ...]
+    contract: str | None = None
+    temp_folder: str | None = None
+
+    @property
+    def uses_stdin(self) -> bool:
+        return STDIN in (self.cases, *self.traces)
+
+
+class Started(Struct, frozen=True):
+    """The first cases, or (``whole``) all rows that there will be; none of them is judged."""
+
+    columns: tuple[str, ...]
+    contract: ContractInfo | None
+    inputs: tuple[InputInfo, ...]
+    rows: list[Row]
+    whole: bool
+
+
+class Ended(Struct, frozen=True):
+    """Everything was sent. ``report`` has no rows: they are those that were sent."""
+
+    report: Report
+
+
+class Failed(Struct, frozen=True):
+    """The input cannot be used: one line."""
+
+    message: str
+
+
+Message = Started | Progress | Scanned | Rows | Ended | Failed
+
+
+def read(request: Request, *, light: bool, loader: Loader | None = None) -> Iterator[Message]:
+    """The messages of one reading. ``light``: rows without the values of their findings, in small pieces."""
+    from traceview.contract.errors import ContractError
+    from traceview.read.problems import InputError
+
+    loader = loader or Loader(
+        request.cases, request.traces, request.contract, temp_folder=request.temp_folder
+    )
+    try:
+        began = False
+        for message in loader.stages():
+            if isinstance(message, CasesRead):
+                yield from _cases(message, whole=began or not light)
+                began = True
+            elif isinstance(message, Rows):
+                yield Rows(message.start, [slim(row) for row in message.rows]) if light else message
+            elif isinstance(message, Finished):
+                yield Ended(replace(message.report, rows=[]))
+            else:
+                yield message
+    except (InputError, ContractError) as error:
+        yield Failed(str(error))
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if os.environ.get("TRACEVIEW_DEBUG"):
+            raise
+        yield Failed(f"internal error while reading: {type(error).__name__}: {error}")
+
+
+def _cases(message: CasesRead, *, whole: bool) -> Iterator[Message]:
+    """All at once; or the first rows, and the others in pieces."""
+    rows = message.rows
+    first = rows if whole else rows[:_FIRST]
+    yield Started(message.columns, message.contract, message.inputs, first, whole)
+    for start in range(len(first), len(rows), _CHUNK):
+        yield Rows(start, rows[start : start + _CHUNK])
+
+
+def is_large(request: Request) -> bool:
+    """Whether reading would be felt if it shared the screen's process."""
+    if request.uses_stdin:
+        return True
+    size = 0
+    for path in map(Path, (*([request.cases] if request.cases else []), *request.traces)):
+        try:
+            files = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
+            for file in files:
+                size += file.stat().st_size * (_PACKED if file.suffix in (".gz", ".zst") else 1)
+        except OSError:
+            continue  # the loader says what is wrong with it
+    return size > _LARGE
+
+
+class Load:
+    """One reading on its way: :meth:`start` it, empty it with :meth:`take`, :meth:`stop` it at any moment.
+
+    ``light`` tells that findings come without their values (:meth:`traceview.load.Reader.complete`).
+    """
+
+    def __init__(self, request: Request, *, stdin: int | None = None) -> None:
+        self.request = request
+        self.reader: Reader | None = None
+        self.light = is_large(request)
+        self._stdin = stdin
+        self._inbox: deque[Message] = deque()
+        self._stopped = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._temp: TempFolder | None = None
+        self._loader: Loader | None = None
+
+    def start(self, tell: Callable[[], object]) -> None:
+        """Begin. ``tell`` is called from another thread when the inbox holds something new."""
+        if self.light:
+            self._temp = TempFolder()
+            request = replace(self.request, temp_folder=self._temp.path)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "traceview.tui.reader_process", msgspec.json.encode(request).decode()],
+                stdin=self._stdin if self._stdin is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        threading.Thread(target=self._run, args=(tell,), daemon=True).start()
+
+    def stop(self) -> None:
+        """End it; what was read so far stays usable until :meth:`close`."""
+        self._stopped.set()
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End it and remove what it left behind."""
+        self.stop()
+        if self._temp is not None:
+            self._temp.close()
+
+    def take(self, seconds: float = 0.02) -> Iterator[Message]:
+        """What has arrived, for no longer than ``seconds``; there may be more (:attr:`waiting`)."""
+        until = time.perf_counter() + seconds
+        while self._inbox and time.perf_counter() < until:
+            message = self._inbox.popleft()
+            if isinstance(message, Scanned):
+                self.reader = self._loader.reader if self._loader is not None else Reader(message.source)
+            yield message
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the inbox holds something."""
+        return bool(self._inbox)
+
+    def _run(self, tell: Callable[[], object]) -> None:
+        said = 0.0
+        for message in self._messages():
+            if self._stopped.is_set():
+                return
+            self._inbox.append(message)
+            # The first rows and the end are shown at once, everything between ten times a second.
+            now = time.monotonic()
+            if now - said >= _EVERY or isinstance(message, Started | Ended | Failed):
+                said = now
+                tell()
+        tell()
+
+    def _messages(self) -> Iterator[Message]:
+        if self._process is None:
+            self._loader = Loader(self.request.cases, self.request.traces, self.request.contract)
+            sys.setswitchinterval(0.001)  # the screen's turn comes a thousand times a second, at no cost
+            return read(self.request, light=False, loader=self._loader)
+        assert self._process.stdout is not None
+        return self._received(self._process.stdout)
+
+    def _received(self, pipe: IO[bytes]) -> Iterator[Message]:
+        last: Message | None = None
+        try:
+            while True:
+                last = pickle.load(pipe)
+                yield last
+        except (EOFError, pickle.UnpicklingError):
+            if not isinstance(last, Ended | Failed):
+                yield Failed("reading ended before its end: its process was stopped")

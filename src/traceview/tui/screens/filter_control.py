@@ -1,0 +1,208 @@
+"""What the keys of filter and order do to the screen: ``/ z f d S`` and what is typed into the field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from traceview.load import PENDING
+from traceview.sanitize import visible
+from traceview.tui.background import in_background
+from traceview.tui.filtering import State
+from traceview.tui.screens.popup import Choice, Menu
+from traceview.tui.sorting import Sort, sort_columns, sort_rows
+from traceview.tui.text_search import TextSearch
+from traceview.tui.widgets.summary import quoted
+
+if TYPE_CHECKING:
+    from traceview.tui.screens.main import MainScreen
+
+_SORT_BESIDE = 20_000  # rows from which sorting happens beside the screen
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """Where the list stood when the field was opened."""
+
+    state: State
+    place: int | None
+    top: int
+    pane: str
+
+
+class FilterControl:
+    """Belongs to a screen and its session."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self.screen = screen
+        self._before: _Before | None = None
+        self._search: TextSearch | None = None
+
+    # -- typing ---------------------------------------------------------------------------------------------
+
+    def edit(self) -> None:
+        """Open the field."""
+        screen, state = self.screen, self.screen.session.filter.state
+        cases = screen.case_list
+        self._before = _Before(state, cases.selected_place, cases.scroll_offset.y, screen.pane)
+        if screen.pane != "cases" and screen.has_class("-narrow"):
+            screen.go_to("cases")
+        screen.status.display = False
+        screen.filter_field.open(state.text)
+        self._say_count()
+
+    def typed(self, text: str) -> None:
+        """Filter as one types; what makes no sense is said and changes nothing."""
+        filter_ = self.screen.session.filter
+        if filter_.set(text):
+            self._refresh()
+        self._say_count()
+
+    def _say_count(self) -> None:
+        screen, filter_ = self.screen, self.screen.session.filter
+        problem = filter_.problem
+        screen.filter_field.set_class(problem is not None, "-wrong")
+        if problem is not None:
+            screen.hints.instead(f"{screen.owner.signs.failed} {visible(problem)}", "fail")
+            return
+        table = screen.session.table
+        shown, everything = len(table.shown), len(table.rows)
+        screen.hints.instead(
+            f"{shown:,} of {everything:,}   enter keep   esc everything as it was   ? help after", "quiet"
+        )
+
+    def keep(self) -> None:
+        """Close the field; a text that makes no sense leaves the last one that did."""
+        self._close()
+        self.screen.go_to("cases")
+
+    def cancel(self) -> None:
+        """Everything as it was when the field was opened: filter, selected case, scroll."""
+        before, screen = self._before, self.screen
+        self._close()
+        if before is None:
+            return
+        screen.session.filter.set(before.state.text, on=before.state.on)
+        self._refresh()
+        screen.case_list.select_place(before.place)
+        screen.case_list.scroll_to(y=before.top, animate=False, force=True)
+        screen.go_to(before.pane)
+
+    def _close(self) -> None:
+        screen = self.screen
+        self._before = None
+        screen.session.filter.problem = None
+        screen.filter_field.close()
+        screen.status.display = True
+        screen.hints.instead(None)
+
+    # -- by key ---------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Off, and on again."""
+        filter_ = self.screen.session.filter
+        if not filter_.toggle():
+            self.screen.status.say("there is no filter to turn off or on; / types one", "unknown")
+            return
+        self._refresh()
+
+    def term(self, term: str) -> None:
+        """Add a term, or take it away when it is there."""
+        added = self.screen.session.filter.toggle_term(term)
+        self._refresh()
+        self.screen.status.say(f"only {visible(term)}" if added else f"no longer only {visible(term)}")
+
+    def only_diagnosis(self) -> None:
+        """Only the diagnosis of the selected case."""
+        row = self.screen.case_list.selected
+        if row is None or row.result.diagnosis == PENDING:
+            self.screen.status.say("no case with a diagnosis is selected", "unknown")
+            return
+        self.term(f"diagnosis:{quoted(row.result.diagnosis)}")
+
+    # -- order ----------------------------------------------------------------------------------------------
+
+    def choose_sort(self) -> None:
+        """A menu of everything that can be sorted by."""
+        table = self.screen.session.table
+        current = table.sort
+        choices = [Choice("", "order of the file", note="now" if current is None else "")]
+        for column, label in sort_columns(table.checks, table.columns):
+            now = current is not None and current.column == column
+            note = (
+                ("now down, again: up" if current and current.reverse else "now up, again: down")
+                if now
+                else ""
+            )
+            choices.append(Choice(column, visible(label), note=note))
+        menu = Menu("Sort the cases by", choices, current=current.column if current else "")
+
+        def chosen(column: str | None) -> None:
+            if column is not None:
+                self.sort_by(column)
+
+        self.screen.owner.push_screen(menu, chosen)
+
+    def sort_by(self, column: str) -> None:
+        """Sort by a column; by the same one again the other way; "" for the order of the file."""
+        screen, table = self.screen, self.screen.session.table
+        current = table.sort
+        if not column:
+            self._ordered(None, None)
+            return
+        sort = Sort(column, reverse=current is not None and current.column == column and not current.reverse)
+        if len(table.rows) < _SORT_BESIDE:
+            self._ordered(sort, None)
+            return
+        rows = table.rows
+        screen.status.say(f"sorting {len(rows):,} cases …")
+
+        def done(order: list[int]) -> None:
+            if rows is table.rows:  # else the data are others by now
+                self._ordered(sort, order)
+
+        in_background(screen, lambda: sort_rows(rows, sort), done, lambda error: None)
+
+    def _ordered(self, sort: Sort | None, order: list[int] | None) -> None:
+        session = self.screen.session
+        session.table.set_sort(sort, order)
+        session.filter.rows_changed()
+        self._refresh()
+        name = visible(sort.column.partition(":")[2] or sort.column) if sort else ""
+        self.screen.status.say(
+            f"sorted by {name}{', down' if sort.reverse else ''}" if sort else "in the order of the file"
+        )
+
+    # -- searching arguments and results --------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        """Show the new answer, and search the events of its rows where ``text:`` asks for it."""
+        self.screen.refresh_all()
+        self._start_search()
+
+    def _start_search(self) -> None:
+        session = self.screen.session
+        if self._search is not None:
+            self._search.stop()
+            self._search = None
+            self.screen.searching(None)
+        query = session.filter.query
+        if query is None or not query.needs_text or session.reader is None:
+            return
+        self._search = TextSearch(
+            self.screen, session.reader, query, session.table, list(session.table.shown)
+        )
+        session.table.search_begins()
+        self.screen.refresh_all()
+        self._search.start()
+
+    def search_advanced(self) -> None:
+        """Hits have arrived."""
+        search = self._search
+        if search is None:
+            return
+        self.screen.session.table.search_found(search.take())
+        self.screen.refresh_all()
+        self.screen.searching(None if search.done else search.words())
+        if search.problem:
+            self.screen.status.say(visible(search.problem), "fail")

@@ -1,0 +1,417 @@
+"""The screen: panes side by side, one line above and two below them. It wires; the parts do the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+
+from traceview.evaluate.detail import Detail
+from traceview.load import PENDING
+from traceview.results import Row
+from traceview.sanitize import visible
+from traceview.tui import keys
+from traceview.tui.background import in_background
+from traceview.tui.keys import Key, Where
+from traceview.tui.line_view import LineView
+from traceview.tui.loading import Started
+from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
+from traceview.tui.screens.filter_control import FilterControl
+from traceview.tui.screens.popup_control import PopupControl
+from traceview.tui.session import Session, total_words
+from traceview.tui.table import Identity, identity
+from traceview.tui.widgets.case_list import CaseList
+from traceview.tui.widgets.filter_field import FilterField
+from traceview.tui.widgets.lines import HintLine, StatusLine, TitleLine
+from traceview.tui.widgets.summary import ContractsView, DiagnosesView, SummaryView
+from traceview.tui.widgets.timeline import Timeline
+
+if TYPE_CHECKING:
+    from traceview.tui.app import TraceviewApp
+
+_DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
+_LONG_RUN = 300  # events from which a run is explained beside the screen
+_PANES = ("cases", "timeline", "contracts", "diagnoses")
+
+
+class MainScreen(Screen[None], inherit_bindings=False):
+    """Shows a session. Exactly one pane has the focus; on narrow terminals it alone is seen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in keys.bindings("app") if binding.id != "app.interrupt"
+    ]
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - textual declares it so
+        (0, "-narrow"),
+        (72, "-medium"),
+        (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-tiny"),
+        (8, "-short"),
+        (18, "-tall"),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.title_line = TitleLine()
+        self.case_list = CaseList(session.table, id="cases")
+        self.timeline = Timeline(id="timeline")
+        self.contracts = ContractsView(session.table, id="contracts")
+        self.diagnoses = DiagnosesView(session.table, id="diagnoses")
+        self.filter_field = FilterField()
+        self.status = StatusLine(id="status")
+        self.hints = HintLine()
+        self.filters = FilterControl(self)
+        self.popups = PopupControl(self)
+        self.detail: Detail | None = None
+        self._detail_of: Row | None = None
+        self._detail_timer: Timer | None = None
+        self._wanted: Identity | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.title_line
+        with Container(id="body"):
+            with Horizontal(id="top"):
+                yield self.case_list
+                yield self.timeline
+            with Container(id="bottom"):
+                yield self.contracts
+                yield self.diagnoses
+        yield self.filter_field
+        yield self.status
+        yield self.hints
+
+    def on_mount(self) -> None:
+        self.case_list.focus()
+        self.refresh_all()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._fit_summary(event.size)
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def begin(self, message: Started) -> None:
+        """The cases are there (again): the case that was selected is to be the selected one."""
+        row = self.case_list.selected
+        if row is not None:
+            self._wanted = identity(row)
+        self.session.start(message.columns, message.contract, message.rows, message.inputs)
+        self.case_list.measure()
+        self._find_wanted()
+        self.refresh_all()
+
+    def rows_came(self) -> None:
+        """Some rows are judged, or new."""
+        self._find_wanted()
+        self.refresh_all()
+
+    def ended(self) -> None:
+        """Everything is read."""
+        self.case_list.measure()
+        self._find_wanted()
+        self._wanted = None
+        self.refresh_all()
+
+    def _find_wanted(self) -> None:
+        """Go to the case that was selected before the files were read again, once it is there."""
+        place = self.session.table.place_of(self._wanted) if self._wanted is not None else None
+        if place is not None:
+            self._wanted = None
+            self.case_list.keep(place)
+
+    # -- showing the session --------------------------------------------------------------------------------
+
+    def refresh_all(self) -> None:
+        """Draw what the session holds now; the selected case stays the selected one."""
+        self.case_list.data_changed()
+        filtered = self.session.filter.active
+        self.contracts.show(filtered=filtered)
+        self.diagnoses.show(filtered=filtered)
+        self.refresh_titles()
+        self._fit_summary(self.app.size)
+        self._plan_detail()
+
+    def refresh_titles(self) -> None:
+        """The words around the panes."""
+        session, table = self.session, self.session.table
+        self.title_line.show(session.about(), total_words(table.totals))
+        self.case_list.border_title = Content(self._cases_title())
+        self.contracts.border_title = Content(self.contracts.title())
+        self.diagnoses.border_title = Content(self.diagnoses.title())
+        self.status.facts(self._facts())
+
+    def _cases_title(self) -> str:
+        table, state = self.session.table, self.session.filter.state
+        everything = len(table.rows)
+        unreviewed = f" + {table.unreviewed:,} unreviewed" if table.unreviewed else ""
+        text = visible(state.text.strip())
+        if not text:
+            return f"Cases {table.reviewed:,}{unreviewed}"
+        if not state.on:
+            return f"Cases {table.reviewed:,}{unreviewed} · off: {text}"
+        return f"Cases {len(table.shown):,}/{everything:,} · {text}"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        session, facts = self.session, []
+        state, sort = session.filter.state, session.table.sort
+        if state.text.strip():
+            words = "z turns the filter off" if state.on else "filter off, z turns it on"
+            facts.append((words, "quiet"))
+        if sort is not None:
+            facts.append(
+                (f"sorted by {visible(sort.column.removeprefix('cell:'))}{', down' * sort.reverse}", "quiet")
+            )
+        if session.problems:
+            count = len(session.problems)
+            facts.append((f"{count:,} problem{'s' if count != 1 else ''} in the files: p", "unknown"))
+        contract = session.table.contract
+        if contract is not None and contract.ignored_columns:
+            facts.append((f"not read: {visible(', '.join(contract.ignored_columns))}", "unknown"))
+        return facts
+
+    def _fit_summary(self, size: Size) -> None:
+        """Room for every contract and diagnosis, but no more than a third of the screen."""
+        needed = max(self.contracts.line_count, self.diagnoses.line_count, 2) + 2
+        bottom = self.query_one("#bottom")
+        if self.has_class("-narrow") or not self.has_class("-tall"):
+            bottom.styles.height = "1fr"
+        else:
+            bottom.styles.height = min(needed, max(5, size.height // 3))
+
+    def searching(self, words: str | None) -> None:
+        """How far a search in arguments and results is; None when there is none."""
+        self.status.progress(words)
+
+    # -- the opened run -------------------------------------------------------------------------------------
+
+    @on(LineView.Moved)
+    def _moved(self, event: LineView.Moved) -> None:
+        if event.view is self.case_list:
+            self._plan_detail()
+
+    def _plan_detail(self) -> None:
+        if self._detail_timer is not None:
+            self._detail_timer.stop()
+        if self.case_list.selected is not self._detail_of or self._detail_of is None:
+            self._detail_timer = self.set_timer(_DETAIL_DELAY, self.show_detail)
+
+    def show_detail(self) -> None:
+        """Open the selected run."""
+        row = self.case_list.selected
+        reader = self.session.reader
+        if row is self._detail_of and row is not None:
+            return
+        before, self._detail_of = self._detail_of, row
+        if (
+            row is not None
+            and before is not None
+            and row.result.diagnosis == PENDING
+            and identity(row) == identity(before)
+        ):
+            return  # the files are being read again: what was seen stays until there is more to see
+        if row is None or reader is None or row.result.diagnosis == PENDING:
+            self._set_detail(row, None)
+        elif row.result.events < _LONG_RUN:
+            try:
+                detail = reader.detail(row)
+            except Exception as error:
+                self._detail_failed(row, error)
+            else:
+                self._set_detail(row, detail)
+        else:
+            self._set_detail(row, None)
+            in_background(
+                self,
+                lambda: reader.detail(row),
+                lambda detail: self._set_detail(row, detail),
+                lambda error: self._detail_failed(row, error),
+            )
+
+    def _detail_failed(self, row: Row, error: Exception) -> None:
+        if row is self._detail_of:
+            self._set_detail(row, None)
+            self.status.say(visible(str(error)), "fail")
+
+    def _set_detail(self, row: Row | None, detail: Detail | None) -> None:
+        if row is not self._detail_of:
+            return  # the cursor has moved on while a long run was being read
+        self.detail = detail
+        self.timeline.show(detail)
+        self.timeline.border_title = Content(self._detail_title(row))
+
+    def _detail_title(self, row: Row | None) -> str:
+        if row is None:
+            return "Steps"
+        result = row.result
+        run = " ".join(word for word in (result.trial, result.run_id) if word)
+        steps = f"{result.events:,} step{'s' if result.events != 1 else ''}"
+        if result.diagnosis == PENDING:
+            return f"{visible(result.case_id)} · not judged yet"
+        words = [result.case_id, run, result.diagnosis, steps]
+        return " · ".join(visible(word) for word in words if word)
+
+    # -- panes ----------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> str:
+        """The pane that has, or last had, the focus."""
+        return next((name for name in _PANES if self.has_class(f"-pane-{name}")), "cases")
+
+    def go_to(self, name: str) -> None:
+        """Focus a pane, and show it where only one is seen."""
+        self.set_class(name == "cases", "-pane-cases")
+        for each in _PANES:
+            self.set_class(each == name, f"-pane-{each}")
+        self.set_class(name in ("contracts", "diagnoses"), "-pane-summary")
+        self.query_one(f"#{name}", Widget).focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        name = event.widget.id
+        if name in _PANES and name != self.pane:
+            self.go_to(name)
+        self._show_hints()
+
+    @property
+    def owner(self) -> TraceviewApp:
+        """The application."""
+        return cast("TraceviewApp", self.app)
+
+    def where(self) -> Where:
+        """The place in the key table of what has the focus."""
+        if self.filter_field.is_open:
+            return "filter"
+        pane = self.pane
+        return "summary" if pane in ("contracts", "diagnoses") else "cases" if pane == "cases" else "timeline"
+
+    def _show_hints(self) -> None:
+        where = self.where()
+        ascii_only = self.owner.signs.newline.isascii()
+        rows = keys.hints(where)
+        keymap = self.owner.user_keymap
+        self.hints.show([(k.id, keys.first(keys.current(k, keymap), ascii_only), k.hint) for k in rows])
+
+    @on(HintLine.Pressed)
+    async def _hint_pressed(self, event: HintLine.Pressed) -> None:
+        await self.press(keys.by_id(event.id))
+
+    async def press(self, key: Key) -> None:
+        """Do what a key does, as if it were pressed where it is listened to."""
+        here: Widget | Screen[None] = self
+        if key.where != "app":
+            if key.where in ("cases", "timeline") and self.pane != key.where:
+                self.go_to(key.where)
+            elif key.where == "summary" and self.where() != "summary":
+                self.go_to("contracts")
+            here = self.query_one(f"#{self.pane}", Widget)
+        await self.owner.run_action(key.action, default_namespace=here)
+
+    def action_pane(self, number: int) -> None:
+        self.go_to(("cases", "timeline", "contracts")[number - 1])
+
+    def action_next_pane(self) -> None:
+        self.go_to(_PANES[(_PANES.index(self.pane) + 1) % len(_PANES)])
+
+    def action_previous_pane(self) -> None:
+        self.go_to(_PANES[_PANES.index(self.pane) - 1])
+
+    def action_back(self) -> None:
+        self.go_to("cases")
+
+    @on(CaseList.Opened)
+    def _opened(self) -> None:
+        self.show_detail()
+        self.go_to("timeline")
+
+    # -- failures -------------------------------------------------------------------------------------------
+
+    def action_next_failure(self) -> None:
+        self._failure(1)
+
+    def action_previous_failure(self) -> None:
+        self._failure(-1)
+
+    def _failure(self, step: int) -> None:
+        found = self.session.table.next_failure(self.case_list.cursor, step)
+        if found is None:
+            self.status.say(self._no_failure(), "unknown")
+            return
+        line, wrapped = found
+        self.case_list.move_to(line)
+        if wrapped:
+            self.status.say("past the last: from the top" if step > 0 else "past the first: from the end")
+
+    def _no_failure(self) -> str:
+        session = self.session
+        hidden = session.table.totals.verdicts["fail"] - session.table.shown_counts.verdicts["fail"]
+        if hidden > 0:
+            return f"no other failing case is shown; the filter hides {hidden:,} (z turns it off)"
+        return "no other failing case" + (" yet, still reading" if session.loading else "")
+
+    # -- keys that other parts answer -----------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """What was said stays until the next key."""
+        self.status.say("")
+
+    def action_edit_filter(self) -> None:
+        self.filters.edit()
+
+    def action_toggle_filter(self) -> None:
+        self.filters.toggle()
+
+    def action_only_failures(self) -> None:
+        self.filters.term("is:fail")
+
+    def action_only_diagnosis(self) -> None:
+        self.filters.only_diagnosis()
+
+    def action_sort(self) -> None:
+        self.filters.choose_sort()
+
+    def action_help(self) -> None:
+        self.popups.help()
+
+    def action_problems(self) -> None:
+        self.popups.problems()
+
+    def action_copy(self) -> None:
+        self.popups.copy()
+
+    def action_write(self) -> None:
+        self.popups.write()
+
+    def action_reload(self) -> None:
+        self.owner.reload()
+
+    @on(FilterTyped)
+    def _filter_typed(self, event: FilterTyped) -> None:
+        self.filters.typed(event.text)
+
+    @on(FilterKept)
+    def _filter_kept(self) -> None:
+        self.filters.keep()
+
+    @on(FilterCancelled)
+    def _filter_cancelled(self) -> None:
+        self.filters.cancel()
+
+    @on(SearchAdvanced)
+    def _search_advanced(self) -> None:
+        self.filters.search_advanced()
+
+    @on(SummaryView.Chosen)
+    def _chosen(self, event: SummaryView.Chosen) -> None:
+        self.filters.term(event.term)
+
+    @on(CaseList.SortBy)
+    def _sort_by(self, event: CaseList.SortBy) -> None:
+        self.filters.sort_by(event.column)

@@ -1,0 +1,179 @@
+"""The dialogue that writes what is shown, or the selected case, to a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Grid, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from traceview.results import Report, Row
+from traceview.sanitize import visible
+from traceview.tui import keys
+from traceview.tui.background import in_background
+from traceview.tui.screens.popup import Choice, Menu
+from traceview.tui.session import Session
+from traceview.tui.widgets.choices import Choices
+from traceview.tui.widgets.summary import quoted
+from traceview.tui.writing import WriteJob, size_words
+from traceview.write import ENDINGS, FORMATS, format_of
+from traceview.write.files import OutputError, check_target
+
+_STEM: Final = "traceview-report"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How it ended, in words."""
+
+    ok: bool
+    words: str
+
+
+class WriteDialogue(ModalScreen[Written | None]):
+    """Format, file and scope; asks before it replaces a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("dialogue")]
+    DEFAULT_CSS = """
+    WriteDialogue {
+        align: center middle; background: $background 60%;
+        & > #box {
+            width: 78; max-width: 100%; height: auto; max-height: 100%; overflow-y: auto;
+            border: round $primary; background: $surface; padding: 0 1;
+            border-title-color: $primary; border-title-style: bold; border-subtitle-color: $diag-quiet;
+        }
+        & Grid {
+            grid-size: 2; grid-columns: 8 1fr; grid-rows: 1; grid-gutter: 1 0; height: 7; margin: 1 0 0 0;
+        }
+        & Static { background: $surface; color: $diag-key; height: 1; }
+        & Input, & Input:focus { border: none; height: 1; padding: 0; background: $panel; }
+        & Input:focus { background: $line-cursor; }
+        & #say { color: $diag-fail; height: auto; }
+        &:ansi { background: transparent; }
+    }
+    """
+
+    def __init__(self, session: Session, selected: Row | None) -> None:
+        super().__init__()
+        self._session = session
+        self._selected = selected
+        table = session.table
+        reviewed = table.reviewed
+        self._shown = [table.rows[place] for place in table.shown if place < reviewed]
+        scopes = [("shown", self._shown_words(len(self._shown), reviewed))]
+        if selected is not None and selected.result.verdict != "unreviewed":
+            scopes.append(("case", f"only {visible(selected.result.case_id)[:40]}"))
+        self.format = Choices([(name, name) for name in FORMATS], id="format")
+        self.format.choose(FORMATS.index("json"))
+        self.path = Input(f"{_STEM}.json", id="path", compact=True, select_on_focus=False)
+        self.scope = Choices(scopes, id="scope")
+        self.say = Static("", id="say", markup=False)
+        self.job: WriteJob | None = None
+
+    @staticmethod
+    def _shown_words(shown: int, everything: int) -> str:
+        return (
+            f"all {everything:,}"
+            if shown == everything
+            else f"what the filter shows: {shown:,} of {everything:,}"
+        )
+
+    def compose(self) -> ComposeResult:
+        box = Vertical(id="box")
+        box.border_title = Content("Write to a file")
+        box.border_subtitle = Content("⏎ write  tab next field  ← → change  esc close")
+        with box:
+            with Grid():
+                yield Static("Format", markup=False)
+                yield self.format
+                yield Static("File", markup=False)
+                yield self.path
+                yield Static("Runs", markup=False)
+                yield self.scope
+            yield self.say
+
+    def on_mount(self) -> None:
+        self.path.focus()
+
+    @on(Choices.Changed)
+    def _format_changed(self, event: Choices.Changed) -> None:
+        """The file's ending follows the format, unless the name has none of ours."""
+        if event.choices is not self.format:
+            return
+        path = Path(self.path.value)
+        ending = next((end for end, name in ENDINGS.items() if name == self.format.value), ".txt")
+        if self.path.value and (path.suffix.lower() in ENDINGS or not path.suffix):
+            self.path.value = str(path.with_suffix(ending))
+            self.path.cursor_position = len(self.path.value)
+
+    @on(Input.Changed)
+    def _path_changed(self, event: Input.Changed) -> None:
+        """The format follows an ending that is typed."""
+        self.say.update("")
+        wanted = format_of(event.value)
+        if wanted is not None and ENDINGS.get(Path(event.value).suffix.lower()) != self.format.value:
+            self.format.choose(FORMATS.index(wanted))
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_choose()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def action_choose(self) -> None:
+        """Write, or first ask whether the file may be replaced."""
+        path = self.path.value.strip()
+        if not path:
+            self.say.update(Content("name a file"))
+            return
+        path = str(Path(path).expanduser())
+        try:
+            check_target(path, force=True)
+        except OutputError as error:
+            self.say.update(Content(visible(str(error))))
+            return
+        if not Path(path).exists():
+            self._write(path, force=False)
+            return
+        size = size_words(Path(path).stat().st_size)
+        question = f"{visible(Path(path).name)} exists ({size}). Replace it?"
+        answers = [Choice("no", "keep it", "n"), Choice("yes", "replace it", "y")]
+
+        def answered(answer: str | None) -> None:
+            if answer == "yes":
+                self._write(path, force=True)
+
+        self.app.push_screen(Menu(question, answers), answered)
+
+    def _write(self, path: str, *, force: bool) -> None:
+        report, rows, filter_text = self._part()
+        self.say.update(Content(f"writing {len(rows):,} runs …"))
+        self.job = WriteJob(
+            report, rows, filter_text, path, self.format.value, force=force, reader=self._session.completing
+        )
+        self._session.job = self.job
+        in_background(self, self.job.run, self._done, self._failed)
+
+    def _part(self) -> tuple[Report, list[Row], str | None]:
+        report = self._session.report
+        assert report is not None  # the dialogue opens only when everything is read
+        if self.scope.value == "case" and self._selected is not None:
+            return report, [self._selected], f"case:{quoted(self._selected.result.case_id)}"
+        filter_ = self._session.filter
+        return report, self._shown, filter_.state.text.strip() if filter_.active else None
+
+    def _done(self, words: str) -> None:
+        self._session.job = None
+        self.dismiss(Written(True, visible(words)))
+
+    def _failed(self, error: Exception) -> None:
+        self._session.job = None
+        self.say.update(Content(visible(str(error))))

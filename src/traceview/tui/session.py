@@ -1,0 +1,114 @@
+"""What is open: the rows, the filter, the problems, and how a run is read again. Knows no widget.
+
+``light`` tells that the rows came without the values of their findings. ``job``: a file that is being
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
+
+from traceview.evaluate.detail import Detail
+from traceview.model import Problem, Run
+from traceview.query import Vocabulary
+from traceview.results import ContractInfo, InputInfo, Report, Row
+from traceview.sanitize import visible
+from traceview.tui.filtering import Filter
+from traceview.tui.table import Counts, Table
+
+if TYPE_CHECKING:
+    from traceview.tui.writing import WriteJob
+
+
+class Reader(Protocol):
+    """Reads a run again when it is opened, maybe from another thread (:class:`traceview.load.Reader`)."""
+
+    def detail(self, row: Row) -> Detail: ...
+
+    def run(self, row: Row) -> Run: ...
+
+    def complete(self, row: Row) -> Row: ...
+
+
+class Session:
+    """One set of files on the screen; ``reload`` begins another with the same filter."""
+
+    def __init__(self) -> None:
+        self.table = Table()
+        self.filter = Filter(self.table)
+        self.inputs: Sequence[InputInfo] = ()
+        self.problems: Sequence[Problem] = ()
+        self.report: Report | None = None
+        self.reader: Reader | None = None
+        self.light = False
+        self.loading = True
+        self.job: WriteJob | None = None
+
+    def start(
+        self,
+        columns: Sequence[str],
+        contract: ContractInfo | None,
+        rows: list[Row],
+        inputs: Sequence[InputInfo] = (),
+    ) -> None:
+        """The cases are read; their runs are not judged yet."""
+        self.loading = True
+        self.inputs = inputs
+        self.report = None
+        self.problems = ()
+        self.table.start(columns, contract, rows)
+        self._learn(Vocabulary(tuple(columns), *_names(contract)))
+
+    def update(self, start: int, rows: Sequence[Row]) -> None:
+        """Some rows are judged, or new."""
+        self.filter.rows_changed()
+        self.table.update(start, rows)
+
+    def finish(self, report: Report) -> None:
+        """Everything is read; ``report`` has no rows of its own: they are those of the table."""
+        self.loading = False
+        self.inputs = report.inputs
+        self.problems = report.problems
+        self.table.finish(report.unreviewed)
+        self.report = replace(report, rows=self.table.rows[: self.table.reviewed])
+        self._learn(Vocabulary.of(report, self.table.columns))
+
+    def _learn(self, vocabulary: Vocabulary) -> None:
+        self.filter.learn(vocabulary)
+        self.filter.again()
+
+    @property
+    def completing(self) -> Reader | None:
+        """Who makes findings whole again before they are written; None where they are."""
+        return self.reader if self.light else None
+
+    def about(self) -> str:
+        """Files and contract, for the title."""
+        words = [visible(info.path) for info in self.inputs]
+        contract = self.table.contract
+        if contract is not None:
+            words.append(f"contract {visible(contract.name)} ({visible(contract.source)})")
+        elif not self.loading:
+            words.append("no contract: not judged")
+        return " · ".join(words)
+
+
+def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return (contract.checks, contract.layers, contract.priority) if contract else ((), (), ())
+
+
+def total_words(counts: Counts) -> list[tuple[str, str]]:
+    """The totals of the title, each with its ink; what is zero and unusual is left out."""
+    words = [(f"{counts.runs:,} run{'s' if counts.runs != 1 else ''}", "strong")]
+    verdicts = counts.verdicts
+    words.append((f"{verdicts['pass']:,} pass", "pass"))
+    words.append((f"{verdicts['fail']:,} fail", "fail"))
+    for verdict, word in (("unknown", "unknown"), ("no_trace", "no trace"), ("unusable", "unusable")):
+        if verdicts[verdict]:
+            words.append((f"{verdicts[verdict]:,} {word}", "unknown"))
+    if counts.pending:
+        words.append((f"{counts.pending:,} …", "quiet"))
+    return words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +76,7 @@ def test_number_of_cases(traceview: Run, name: str) -> None:
 
 # The words that a message must hold, whatever else it says.
 WORDS_OF_WHY = {
-    "030-duplicate-ids": ["DU-1", "2", "3"],
+    "030-duplicate-ids": ["DU-1", "line 2"],
     "043-broken-lines": ["JSON"],
     "049-duplicate-keys": ["amount", "40", "4000"],
     "051-csv-shape": ["title", "twice"],
@@ -93,9 +92,7 @@ def test_problems_name_the_file_the_line_and_the_reason(traceview: Run, name: st
         assert problems == []
         return
     (place,) = wanted
-    # Two rows with one id are one problem; it may stand at either of them and names both.
-    lines = {2, 3} if name == "030-duplicate-ids" else {place["line"]}
-    (found,) = [p for p in problems if p["path"] == place["file"] and p["line"] in lines]
+    (found,) = [p for p in problems if (p["path"], p["line"]) == (place["file"], place["line"])]
     assert all(word in found["message"] for word in WORDS_OF_WHY[name])
 
 
@@ -103,7 +100,7 @@ def test_problems_name_the_file_the_line_and_the_reason(traceview: Run, name: st
 def test_skipped_lines_are_counted_where_people_look(traceview: Run, name: str) -> None:
     count = check_of(name)["skipped_lines"]
     text = traceview(name, "check", "--format", "text").out.decode()
-    assert f"{count} line" in text and "skipped" in text
+    assert f"{count} input line could not be used" in text
 
 
 @pytest.mark.parametrize("name", ["052-csv-shape", "069-path-errors"])
@@ -136,14 +133,8 @@ def test_the_rest_of_a_half_written_line_is_read_when_it_is_there(traceview: Run
 
 
 @pytest.mark.parametrize("name", ["067-pipes-gz"])
-def test_traces_from_standard_input(traceview: Run, name: str) -> None:
-    traceview(name, "check")  # makes the copy
-    with open("traces.jsonl", "rb") as traces:  # noqa: PTH123 - a descriptor is what is needed
-        before = os.dup(0)
-        os.dup2(traces.fileno(), 0)
-        try:
-            ran = traceview(name, "check", "--format", "json", files=("cases.csv", "-"))
-        finally:
-            os.dup2(before, 0)
-            os.close(before)
+def test_traces_from_standard_input(traceview: Run, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (DATA / name / "traces.jsonl").open(encoding="utf-8") as traces:
+        monkeypatch.setattr("sys.stdin", traces)
+        ran = traceview(name, "check", "--format", "json", files=("cases.csv", "-"))
     assert ran.code == 0 and [said_of(result) for result in ran.report["results"]] == [[]]

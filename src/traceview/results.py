@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct, field
 
-from traceview.model import Case, Finding, Problem, RunResult
+from traceview.model import Case, CheckVerdict, Finding, Problem, RunResult
 
 __all__ = [
     "ContractInfo",
@@ -119,12 +119,21 @@ def check_totals(rows: Iterable[Row], checks: Iterable[str]) -> dict[str, dict[s
     to, everything but n/a. Runs without a trace and unusable ones are in none of the four.
     """
     figures = {check: dict.fromkeys(CHECK_VERDICTS, 0) for check in checks}
-    # Thousands of runs share a handful of outcomes: count outcomes first, then look into each once.
-    outcomes = Counter([tuple(row.result.checks.items()) for row in rows])
-    for outcome, count in outcomes.items():
-        for check, verdict in outcome:
+    # Thousands of runs share a handful of outcomes, and equal outcomes one object: count objects first, then
+    # look into each once. They are kept, so that no two of them can have the same id.
+    outcomes: dict[int, Mapping[str, CheckVerdict]] = {}
+    counts: dict[int, int] = {}
+    for row in rows:
+        outcome = row.result.checks
+        key = id(outcome)
+        if key in counts:
+            counts[key] += 1
+        else:
+            outcomes[key], counts[key] = outcome, 1
+    for key, outcome in outcomes.items():
+        for check, verdict in outcome.items():
             if check in figures:
-                figures[check][verdict] += count
+                figures[check][verdict] += counts[key]
     return figures
 
 

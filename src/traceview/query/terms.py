@@ -42,20 +42,20 @@ _LAYER_VERDICTS: Final = ("accept", "reject", "unknown", "n/a")
 _ALWAYS_DIAGNOSES: Final = ("pass", "not_observable", "no_trace", "unusable", "unreviewed")
 
 
-class _Haystacks:
-    """For each row the folded text that plain words are looked for in, made when it is first asked for."""
+class _Haystacks(dict[int, tuple[str, Row]]):
+    """By ``id`` of a row the folded text that plain words are looked for in, made when it is first asked for.
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Row, str]] = {}
+    The row is kept beside it, so that no other row can come to have the same id.
+    """
 
     def of(self, row: Row) -> str:
-        known = self._known.get(id(row))
-        if known is not None and known[0] is row:
-            return known[1]
+        known = self.get(id(row))
+        if known is not None:
+            return known[0]
         result = row.result
         parts = (result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis)
         text = fold("\n".join(parts))
-        self._known[id(row)] = (row, text)
+        self[id(row)] = (text, row)
         return text
 
 
@@ -116,12 +116,18 @@ def compile_word(word: Word, vocabulary: Vocabulary) -> tuple[Predicate | None, 
 
 
 def _plain(word: Word, vocabulary: Vocabulary) -> Predicate:
-    of = vocabulary.haystacks.of
+    known = vocabulary.haystacks
+    of, get = known.of, known.get
     if word.regex is not None and not word.text:
         search = pattern_test(word)
         return lambda row: search(of(row))
     needle = fold(word.as_text().text)
-    return lambda row: needle in of(row)
+
+    def matches(row: Row) -> bool:
+        found = get(id(row))
+        return needle in (found[0] if found is not None else of(row))
+
+    return matches
 
 
 # -- fields ------------------------------------------------------------------------------------------------
@@ -231,14 +237,28 @@ def _names(value: Word) -> Callable[[str], bool]:
     return matches
 
 
-def _tool(value: Word, vocabulary: Vocabulary) -> Predicate:
+def _some_name(value: Word) -> Callable[[tuple[str, ...]], bool]:
+    """A remembering test of whether one of several names matches; runs have few combinations of them."""
     matches = _names(value)
-    return lambda row: any(map(matches, row.result.tools))
+    known: dict[tuple[str, ...], bool] = {}
+
+    def some(names: tuple[str, ...]) -> bool:
+        hit = known.get(names)
+        if hit is None:
+            hit = known[names] = any(map(matches, names))
+        return hit
+
+    return some
+
+
+def _tool(value: Word, vocabulary: Vocabulary) -> Predicate:
+    some = _some_name(value)
+    return lambda row: some(row.result.tools)
 
 
 def _status(value: Word, vocabulary: Vocabulary) -> Predicate:
-    matches = _names(value)
-    return lambda row: any(map(matches, row.result.statuses))
+    some = _some_name(value)
+    return lambda row: some(row.result.statuses)
 
 
 def _case(value: Word, vocabulary: Vocabulary) -> Predicate:
@@ -265,7 +285,7 @@ def _problem(value: Word, vocabulary: Vocabulary) -> Predicate:
 def _argument(value: Word, vocabulary: Vocabulary) -> Predicate:
     """A path (``/slot``) covers what lies below it; anything else is the name of a key at any depth."""
     pointers = tuple(part.text for part in value.split(",") if part.text.startswith("/"))
-    matches = _names(value)
+    matches_name = _names(value)
     known: dict[str, bool] = {}
 
     def hit(path: str) -> bool:
@@ -273,10 +293,15 @@ def _argument(value: Word, vocabulary: Vocabulary) -> Predicate:
         if found is None:
             keys = [key.replace("~1", "/").replace("~0", "~") for key in path.split("/")[1:]]
             below = any(path == pointer or path.startswith(pointer.rstrip("/") + "/") for pointer in pointers)
-            found = known[path] = below or any(map(matches, keys))
+            found = known[path] = below or any(map(matches_name, keys))
         return found
 
-    return lambda row: any(finding.path is not None and hit(finding.path) for finding in row.result.findings)
+    def matches(row: Row) -> bool:
+        findings = row.result.findings
+        # Most runs have none, and starting a generator for nothing takes longer than all the rest.
+        return bool(findings) and any(f.path is not None and hit(f.path) for f in findings)
+
+    return matches
 
 
 _FIELDS: Final[Mapping[str, Callable[[Word, Vocabulary], Predicate]]] = {

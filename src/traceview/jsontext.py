@@ -54,12 +54,15 @@ class Decoded(NamedTuple):
 
 class BadJson(ValueError):
     """Text that is not JSON. ``message`` is one line for a reader; ``column`` counts characters from 1
-    (0: not known)."""
+    (0: not known). ``cut``: it may be the beginning of JSON whose rest is missing. ``byte``: the place of the
+    first byte that is no UTF-8, counted from 0."""
 
-    def __init__(self, message: str, column: int = 0) -> None:
+    def __init__(self, message: str, column: int = 0, *, cut: bool = False, byte: int | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.column = column
+        self.cut = cut
+        self.byte = byte
 
 
 _fast = msgspec.json.Decoder(float_hook=number).decode
@@ -162,7 +165,9 @@ def _faithful(data: bytes) -> Decoded:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise BadJson(f"not valid UTF-8 at byte {error.start + 1} (0x{data[error.start]:02x})") from None
+        cut = error.reason == "unexpected end of data"
+        message = f"not valid UTF-8 at byte {error.start + 1} (0x{data[error.start]:02x})"
+        raise BadJson(message, cut=cut, byte=error.start) from None
     return _faithful_text(text)
 
 
@@ -170,7 +175,7 @@ def _faithful_text(text: str) -> Decoded:
     try:
         value = _standard.decode(text)
     except json.JSONDecodeError as error:
-        raise BadJson(_reason(error), error.pos + 1) from None
+        raise BadJson(_reason(error), error.pos + 1, cut=_is_cut(error)) from None
     except RecursionError:
         raise BadJson(f"nested deeper than {MAX_DEPTH} levels") from None
     _check_depth(value)
@@ -216,11 +221,27 @@ def _unfold(value: Any, path: str, found: list[Duplicate]) -> Any:
     return value
 
 
+_LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+
+
+def _is_cut(error: json.JSONDecodeError) -> bool:
+    """Whether the text may be the beginning of valid JSON."""
+    text = error.doc.rstrip(" \t\r\n")
+    if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+        return True
+    rest = text[error.pos :]
+    if error.msg.startswith("Invalid \\uXXXX"):
+        return len(rest) < 5 and '"' not in rest
+    return any(literal.startswith(rest) for literal in _LITERALS)
+
+
 def _reason(error: json.JSONDecodeError) -> str:
     if error.msg == "Extra data":
         return f"more text after the end of the JSON value, at column {error.pos + 1}"
-    if error.pos >= len(error.doc.rstrip()):
-        return f"ends in the middle of a JSON value, at column {error.pos + 1}"
+    if not error.doc.strip(" \t\r\n"):
+        return "no JSON value"
+    if _is_cut(error):
+        return f"ends in the middle of a JSON value, at column {len(error.doc.rstrip()) + 1}"
     what = error.msg[:1].lower() + error.msg[1:]
     return f"{what.removesuffix(' at')} at column {error.pos + 1}"
 

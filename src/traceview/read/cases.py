@@ -9,18 +9,21 @@ reading has two steps::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from traceview.jsontext import show
 from traceview.model import MISSING, Case
 from traceview.read.delimited import read_delimited
-from traceview.read.files import open_input, sha256
+from traceview.read.files import Opened, open_input, sha256
 from traceview.read.ids import id_text
 from traceview.read.objects import read_objects
 from traceview.read.problems import InputError, Problems, found_and_nearest
+from traceview.read.trace_files import Part, TraceFiles
 from traceview.results import InputInfo
 
 __all__ = ["CaseRow", "CasesTable", "read_cases"]
@@ -30,13 +33,15 @@ WHAT = "cases (CSV, TSV, a JSON array of objects, or JSONL)"
 
 class CaseRow(Struct, frozen=True, gc=False):
     """One record of a cases file. ``line`` is the physical line on which it starts, ``offset`` and ``length``
-    its bytes in the readable file (line end included), ``problem`` why it can't be used."""
+    its bytes in the readable file (line end included), ``problem`` why it can't be used, ``repeated`` the
+    columns in which a key stands twice (JSON)."""
 
     cells: Mapping[str, Any]
     line: int
     offset: int
     length: int
     problem: str | None = None
+    repeated: frozenset[str] = frozenset()
 
 
 class CasesTable:
@@ -44,24 +49,22 @@ class CasesTable:
 
     ``columns`` are the names in their order, each once; ``repeated`` those that the header has more than
     once. ``format`` is "csv", "tsv", "json" or "jsonl"; ``text`` tells whether cells are text (CSV, TSV) or
-    JSON values. ``preamble`` is the length in bytes of what stands before the first record (byte order
-    mark, header).
+    JSON values. ``files`` reads the bytes of a row again (its one part is this file); ``preamble`` is the
+    length in bytes of what stands before the first record (byte order mark, header).
     """
 
     def __init__(
         self,
-        path: str,
-        shown: str,
-        format: str,
+        files: TraceFiles,
         columns: Sequence[str],
         repeated: Sequence[str],
         rows: list[CaseRow],
         digest: str,
         preamble: int,
     ) -> None:
-        self.path = path
-        self.shown = shown
-        self.format = format
+        self.files = files
+        self.shown = files.parts[0].shown
+        self.format = files.parts[0].format
         self.columns = tuple(columns)
         self.repeated = tuple(repeated)
         self.rows = rows
@@ -89,11 +92,13 @@ class CasesTable:
                     f"reads it; rename one of them"
                 )
 
-    def with_id(self, column: str, problems: Problems) -> list[Case]:
+    def with_id(self, column: str, problems: Problems, expected: Collection[str] = ()) -> list[Case]:
         """The cases, in the order of the file. An id that stands on several rows gives one unusable case.
 
         Rows without an id are listed in ``problems`` and left out.
 
+        :param expected: the columns that the contract reads; a key repeated in one of them (or in one whose
+            name starts with ``expected_``) makes its case unusable.
         :raises InputError: no row has the column.
         """
         if column not in self.columns:
@@ -113,6 +118,9 @@ class CasesTable:
                 continue
             if row.problem is not None:
                 problems.add("bad_row", self.shown, row.line, row.problem, case_id=case_id)
+            elif row.repeated and (wrong := _repeated(row, {column, *expected})):
+                row = replace(row, problem=f"a key stands twice in {', '.join(wrong)} (line {row.line})")
+                problems.add("bad_cell", self.shown, row.line, row.problem or "", case_id=case_id)
             places.setdefault(case_id, []).append(row.line)
             first.setdefault(case_id, row)
         cases = []
@@ -137,23 +145,54 @@ def _listed(lines: Sequence[int]) -> str:
     return f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
 
 
-def read_cases(path: str, problems: Problems) -> CasesTable:
+def _repeated(row: CaseRow, expected: Collection[str]) -> list[str]:
+    return sorted(name for name in row.repeated if name in expected or name.startswith("expected_"))
+
+
+def read_cases(path: str, problems: Problems, temp_folder: str | None = None) -> CasesTable:
     """Read a cases file, whatever its format; "-" is standard input.
 
+    :param temp_folder: where a child process leaves a copy for its parent; see
+        :class:`traceview.read.files.TempFolder`.
     :raises InputError: one line about a file that cannot be used at all.
     """
-    opened = open_input(path, WHAT)
-    with opened.file as file:
-        digest = sha256(file)
-        file.seek(opened.start)
-        first = _first_character(file, opened.shown)
-        file.seek(opened.start)
-        if first in b"[{":
-            return _from_objects(path, opened.shown, file, opened.start, digest, problems)
-        found = read_delimited(file, opened.start, opened.shown, problems)
-    return CasesTable(
-        path, opened.shown, found.format, found.columns, found.repeated, found.rows, digest, found.preamble
-    )
+    opened = open_input(path, WHAT, temp_folder)
+    with opened.file:
+        try:
+            return _read(opened, problems)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"{opened.shown}: cannot be read to its end ({reason})") from error
+
+
+def _read(opened: Opened, problems: Problems) -> CasesTable:
+    file = opened.file
+    digest = sha256(file)
+    file.seek(opened.start)
+    first = _first_character(file, opened.shown)
+    file.seek(opened.start)
+    if first in b"[{":
+        found = read_objects(file, opened.start, opened.shown, WHAT, problems)
+        if not found.items and found.broken:
+            raise InputError(f"{opened.shown}: no line of it is a JSON object; expected {WHAT}")
+        columns: dict[str, None] = {}
+        for item in found.items:
+            columns.update(dict.fromkeys(item.value))
+        rows = [
+            CaseRow(item.value, item.line, item.offset, item.length, repeated=item.repeated)
+            for item in found.items
+        ]
+        files = _files(opened, found.format)
+        return CasesTable(files, list(columns), (), rows, digest, opened.start)
+    table = read_delimited(file, opened.start, opened.shown, problems)
+    files = _files(opened, table.format)
+    return CasesTable(files, table.columns, table.repeated, table.rows, digest, table.preamble)
+
+
+def _files(opened: Opened, format: str) -> TraceFiles:
+    opened.file.seek(0, os.SEEK_END)
+    part = Part.of(opened, format, opened.file.tell())
+    return TraceFiles([part], [os.dup(opened.file.fileno())])
 
 
 def _first_character(file: BinaryIO, shown: str) -> bytes:
@@ -162,16 +201,3 @@ def _first_character(file: BinaryIO, shown: str) -> bytes:
         if block:
             return block[:1]
     raise InputError(f"{shown}: is empty; expected {WHAT}")
-
-
-def _from_objects(
-    path: str, shown: str, file: BinaryIO, start: int, digest: str, problems: Problems
-) -> CasesTable:
-    found = read_objects(file, start, shown, WHAT, problems)
-    columns: dict[str, None] = {}
-    for item in found.items:
-        columns.update(dict.fromkeys(item.value))
-    if not found.items and found.broken:
-        raise InputError(f"{shown}: no line of it is a JSON object; expected {WHAT}")
-    rows = [CaseRow(item.value, item.line, item.offset, item.length, item.problem) for item in found.items]
-    return CasesTable(path, shown, found.format, list(columns), (), rows, digest, start)

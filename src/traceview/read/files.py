@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import codecs
+import difflib
 import gzip
 import hashlib
 import io
@@ -20,7 +21,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, cast
 
@@ -36,6 +37,7 @@ __all__ = [
     "Opened",
     "Signature",
     "TempFolder",
+    "check_stdin",
     "list_folder",
     "open_input",
     "opening",
@@ -69,9 +71,10 @@ class Signature(Struct, frozen=True):
 class Opened(NamedTuple):
     """An input, open at its first byte of text.
 
-    ``file`` is seekable and UTF-8 (a byte order mark is not skipped). ``readable`` is the path under which
-    another process can open the same bytes, None for an unnamed copy. ``copied``: ``file`` is a copy that
-    belongs to us, so that nothing can change it. ``start`` is the length of the byte order mark.
+    ``file`` is seekable and UTF-8. ``readable`` is the path under which another process can open the same
+    bytes, None for an unnamed copy. ``copied``: ``file`` is a copy that belongs to us, so that nothing can
+    change it. ``start`` is the length of the byte order mark in ``file``. ``encoding`` is that of the input:
+    "utf-8", "utf-8-sig", "utf-16-le" or "utf-16-be" (these two with a byte order mark).
     """
 
     path: str
@@ -81,6 +84,7 @@ class Opened(NamedTuple):
     readable: str | None
     copied: bool
     start: int
+    encoding: str
 
 
 def shown_path(path: str) -> str:
@@ -94,6 +98,15 @@ def shown_path(path: str) -> str:
     except (ValueError, OSError):
         return absolute.name or str(absolute)
     return absolute.name if relative == "." else relative
+
+
+def check_stdin(paths: Sequence[str]) -> None:
+    """Standard input can be only one of the inputs.
+
+    :raises InputError: "-" stands more than once.
+    """
+    if list(paths).count(STDIN) > 1:
+        raise InputError("standard input (-) was given for more than one input; name a file for the others")
 
 
 class TempFolder:
@@ -170,17 +183,19 @@ def opening(path: str, what: str, temp_folder: str | None = None) -> Generator[t
     try:
         info = os.fstat(source.fileno())
         total = info.st_size if stat.S_ISREG(info.st_mode) else 0
-        head = source.peek(16)[:16] if total else _first(source)
+        as_it_stands = total > 0 and path != STDIN
+        head = source.peek(16)[:16] if as_it_stands else _first(source)
         packed = _packing(head)
-        if packed is None and total:
+        if packed is None and as_it_stands:
             _refuse_binary(head, source.peek(4096)[:4096], shown, what)
             if _bom16(head) is None:
-                start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-                return Opened(path, shown_path(path), source, total, path, False, start)
+                marked = head.startswith(codecs.BOM_UTF8)
+                encoding, start = ("utf-8-sig", len(codecs.BOM_UTF8)) if marked else ("utf-8", 0)
+                return Opened(path, shown_path(path), source, total, path, False, start, encoding)
         copy, name = _temporary(temp_folder)
         try:
-            blocks = _blocks(source, head, packed, total, shown)
-            yield from _copy(blocks, copy, shown, what)
+            blocks = _blocks(source, b"" if as_it_stands else head, packed, total, shown)
+            encoding = yield from _copy(blocks, copy, shown, what)
         except BaseException:
             copy.close()
             if name is not None:
@@ -197,15 +212,16 @@ def opening(path: str, what: str, temp_folder: str | None = None) -> Generator[t
     copy.flush()
     size = copy.tell()
     copy.seek(0)
-    start = len(codecs.BOM_UTF8) if copy.read(3) == codecs.BOM_UTF8 else 0
-    copy.seek(0)
-    return Opened(path, shown_path(path), copy, size, name, True, start)
+    start = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
+    return Opened(path, shown_path(path), copy, size, name, True, start, encoding)
 
 
 def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
     if path == STDIN:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError(f"standard input is closed; expected {what}")
+        if sys.stdin.isatty():
+            raise InputError(f"standard input is the terminal; pipe {what} into it, or name a file")
         return cast(io.BufferedReader, sys.stdin.buffer)
     try:
         file = open(path, "rb", buffering=BLOCK)  # noqa: SIM115, PTH123 -- kept open for later reads
@@ -223,8 +239,6 @@ def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
 
 def _similar(path: str) -> str:
     """A hint for a misspelt name: the nearest one in the same folder."""
-    import difflib
-
     folder = Path(path).parent
     try:
         names = [entry.name for entry in folder.iterdir()]
@@ -311,7 +325,7 @@ def _blocks(
     source: IO[bytes], head: bytes, packed: str | None, total: int, shown: str
 ) -> Iterator[tuple[bytes, int, int]]:
     """The unpacked blocks of a source, each with the progress in its raw bytes."""
-    counting = _Counting(source, b"" if total else head)
+    counting = _Counting(source, head)
     unpacked: IO[bytes]
     if packed == "gzip":
         unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counting), mode="rb"))
@@ -344,24 +358,30 @@ def _temporary(folder: str | None) -> tuple[BinaryIO, str | None]:
 
 def _copy(
     blocks: Iterator[tuple[bytes, int, int]], copy: BinaryIO, shown: str, what: str
-) -> Generator[tuple[int, int], None, None]:
-    """Copy as UTF-8. Half characters of UTF-16 become bytes that are no UTF-8, and so cost their line."""
+) -> Generator[tuple[int, int], None, str]:
+    """Copy as UTF-8, and return what the encoding was. Half characters of UTF-16 become bytes that are no
+    UTF-8, and so cost their line."""
     first = True
+    encoding = "utf-8"
     decoder: codecs.IncrementalDecoder | None = None
     for block, done, total in blocks:
         if first:
             first = False
             _refuse_binary(block[:16], block[:4096], shown, what)
-            encoding = _bom16(block)
-            if encoding is not None:
-                decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
+            wide = _bom16(block)
+            if wide is not None:
+                encoding = wide
+                decoder = codecs.getincrementaldecoder(wide)("surrogatepass")
                 block = block[2:]
+            elif block.startswith(codecs.BOM_UTF8):
+                encoding = "utf-8-sig"
         _write(copy, block if decoder is None else _utf8(decoder, block), shown)
         yield done, total
     if decoder is not None:
         left = decoder.getstate()[0]
         if left:
             _write(copy, b"\xff", shown)  # an odd byte at the end
+    return encoding
 
 
 def _utf8(decoder: codecs.IncrementalDecoder, block: bytes) -> bytes:

@@ -25,13 +25,13 @@ class Span(NamedTuple):
 
 
 class Item(Struct, frozen=True):
-    """One object. ``problem``: why it cannot be used although it could be read."""
+    """One object. ``repeated``: the members that hold, or are, a repeated key."""
 
     value: Mapping[str, Any]
     line: int
     offset: int
     length: int
-    problem: str | None = None
+    repeated: frozenset[str] = frozenset()
 
 
 class Objects(NamedTuple):
@@ -60,18 +60,19 @@ def read_objects(file: BinaryIO, start: int, shown: str, what: str, problems: Pr
         text = data[offset : offset + length]
         place = "item" if array else "line"
         try:
-            value, duplicates = decode(text.strip() if array else text)
+            value, duplicates = decode(text.strip(b" \t\r\n"))
         except BadJson as error:
             broken += 1
-            last = (
-                offset + length == len(data)
-                and not text.endswith(b"\n")
-                and "ends in the middle" in str(error)
-            )
-            code = "incomplete_last_line" if last else "bad_json"
-            if "not valid UTF-8" in error.message:
-                code = "bad_utf8"
-            problems.skip(code, shown, line, error.message)
+            if error.cut and offset + length == len(data) and not text.endswith(b"\n"):
+                problems.skip(
+                    "incomplete_last_line", shown, line, f"incomplete last {place}: {error.message}"
+                )
+            elif error.byte is not None:
+                at = start + offset + len(text) - len(text.lstrip()) + error.byte
+                where = f"byte {at + 1} of the file (0x{data[at - start]:02x})"
+                problems.skip("bad_utf8", shown, line, f"not valid UTF-8 at {where}")
+            else:
+                problems.skip("bad_json", shown, line, error.message)
             continue
         if not isinstance(value, dict):
             broken += 1
@@ -79,11 +80,8 @@ def read_objects(file: BinaryIO, start: int, shown: str, what: str, problems: Pr
             continue
         for duplicate in duplicates:
             problems.take(duplicate_problem(duplicate, shown, line, None))
-        problem = None
-        expected = [d for d in duplicates if d.path == "" and d.key.startswith("expected_")]
-        if expected:
-            problem = f"key {expected[0].key} stands twice on line {line}"
-        items.append(Item(value, line, start + offset, length, problem))
+        repeated = frozenset(_member(duplicate) for duplicate in duplicates)
+        items.append(Item(value, line, start + offset, length, repeated))
     return Objects("json" if array else "jsonl", items, broken)
 
 
@@ -98,6 +96,12 @@ def duplicate_problem(duplicate: Duplicate, shown: str, line: int, case_id: str 
         f"duplicate key {duplicate.key}: {values} (the last is used){where}",
         case_id=case_id,
     )
+
+
+def _member(duplicate: Duplicate) -> str:
+    """The member of the whole object in which a key is repeated, or which is repeated itself."""
+    head = duplicate.path.split("/", 2)[1:2]
+    return head[0].replace("~1", "/").replace("~0", "~") if head else duplicate.key
 
 
 def _short(text: str, width: int = 200) -> str:

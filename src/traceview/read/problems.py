@@ -29,7 +29,7 @@ PROBLEM_CODES: Final[dict[str, Code]] = {
     "incomplete_last_line": Code(
         "error", "The last line has no line end and is no whole JSON value: it was still being written."
     ),
-    "missing_case_id": Code("error", "An event or a case has no id that could be used; it was skipped."),
+    "missing_case_id": Code("error", "An event or a case has no id that can be used; it was skipped."),
     "unlinked": Code("error", "No rule of the contract's [runs] gives this event a case; it was skipped."),
     # runs that could not be used
     "missing_key": Code("error", "An event lacks step or tool_name; its run is unusable."),

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from traceview.jsontext import BadJson, Duplicate, decode, decode_text, show
+from traceview.jsontext import BadJson, Duplicate, decode, decode_text, dumps, show
 from traceview.model import MISSING, Event, Problem, Run, Source
 from traceview.read.aliases import Aliases
 from traceview.read.ids import id_text
@@ -190,11 +190,12 @@ class _RunReader:
         if self.records:
             final, final_source = self.records[0]
             if len(self.records) > 1:
+                final, final_source = min(self.records, key=lambda record: dumps(record[0]))
                 sources = [source for _, source in self.records]
                 self.unusable(
                     "bad_steps", sources[-1], f"several run records without a step stand on {_lines(sources)}"
                 )
-        elif rows:
+        elif self.rows:
             final, final_source = rows[-1][3], rows[-1][4]
         key = self.key
         run = Run(
@@ -212,41 +213,38 @@ class _RunReader:
         return run, tuple(self.problems)
 
     def check_steps(self, lost: int) -> None:
-        """Steps must be 1, 2, 3 … without repeats and gaps. Lines that are known to be lost explain gaps."""
+        """Steps must be 1, 2, 3 … without repeats and gaps; lines that are known to be lost explain gaps."""
         rows = self.rows
-        if not rows:
-            return
         steps = [row[0] for row in rows]
         if steps == list(range(1, len(steps) + 1)):
             return
+        # the order of equal steps must not be that of the file
+        rows.sort(key=lambda row: (row[0], dumps(row[3])))
         if any(problem.code in _STEPLESS for problem in self.problems):
             return  # steps that could not be read have been named; gaps follow from them
-        if steps == list(range(len(steps))):
-            self.from_zero()
-            return
-        last_step, last_sources = 0, list[Source]()
-        missing: list[tuple[int, int, Source]] = []
+        places: dict[int, list[Source]] = {}
         for step, _, _, _, source in rows:
-            if step == 0:
+            places.setdefault(step, []).append(source)
+        if 0 in places:
+            if len(places) == len(rows) and steps[-1] - len(rows) < lost:
+                self.from_zero()
+                return
+            for source in places.pop(0):
                 self.unusable("bad_steps", source, f"step on line {source.line} is 0, not a positive integer")
-                continue
-            if step == last_step:
-                last_sources.append(source)
-                continue
-            self.repeated(last_step, last_sources)
-            if step > last_step + 1:
-                missing.append((last_step + 1, step - 1, source))
-            last_step, last_sources = step, [source]
-        self.repeated(last_step, last_sources)
-        if sum(last - first + 1 for first, last, _ in missing) <= lost:
+        for step, sources in places.items():
+            if len(sources) > 1:
+                self.unusable("bad_steps", sources[-1], f"step {step} stands on {_lines(sources)}")
+        if not places or max(places) - len(places) <= lost:
             return
-        for first, last, source in missing:
-            what = f"step {first} is" if first == last else f"steps {first} to {last} are"
-            self.unusable("bad_steps", source, f"{what} missing before step {last + 1} on line {source.line}")
-
-    def repeated(self, step: int, sources: Sequence[Source]) -> None:
-        if len(sources) > 1:
-            self.unusable("bad_steps", sources[-1], f"step {step} stands on {_lines(sources)}")
+        before = 0
+        for step, sources in places.items():
+            if step > before + 1:
+                what = (
+                    f"step {before + 1} is" if step == before + 2 else f"steps {before + 1} to {step - 1} are"
+                )
+                message = f"{what} missing before step {step} on line {sources[0].line}"
+                self.unusable("bad_steps", sources[0], message)
+            before = step
 
     def from_zero(self) -> None:
         first = self.rows[0][4]

@@ -275,35 +275,35 @@ class FileScan:
         return run
 
     def _link(self, value: Mapping[str, Any]) -> int | None:
-        if self._linking.rules or not self._linking.fast:
-            case_id = self._linking.case(value, self._name)
-            trial = self._linking.trial(value, self._name)
-        else:
-            case_id, trial = id_text(value.get("case_id")), id_text(value.get("trial"))
+        case_id = self._linking.case(value, self._name)
         if case_id is None:
             return None
+        trial = self._linking.trial(value, self._name)
         return self._sink.number(case_id, id_text(value.get("run_id")), trial)
 
     def _break(self, line: bytes, number: int, offset: int, error: BadJson) -> None:
         """List a line that is no JSON, and note which run has lost something."""
         self._broken += 1
-        self._first_error = self._first_error or f"line {number} is no JSON ({error.message})"
+        if self._first_error is None:
+            table = b"," in line and (b"case_id" in line or b"expected_" in line)
+            hint = "; it looks like a table of cases: are the two files swapped?" if table else ""
+            self._first_error = f"line {number} is no JSON ({error.message}){hint}"
         members = members_before_break(line.decode("utf-8", "replace"))
-        case_id = id_text(members.get("case_id"))
+        case_id = self._linking.case(members, self._name)
         if case_id is not None and "\ufffd" in case_id:
             case_id = None
         code, message = "bad_json", error.message
-        if "not valid UTF-8" in message:
-            code = "bad_utf8"
-            message = _bad_byte(line, offset)
-        elif not line.endswith(b"\n") and offset + len(line) >= self._opened.size and number:
-            code = "incomplete_last_line"
-            message = f"incomplete last line: {message}"
+        if error.cut and not line.endswith(b"\n") and offset + len(line) >= self._opened.size:
+            code, message = "incomplete_last_line", f"incomplete last line: {message}"
+        elif error.byte is not None:
+            at = len(line) - len(line.lstrip(b" \t\r\n")) + error.byte
+            where = f"byte {offset + at + 1} of the file (0x{line[at]:02x})"
+            code, message = "bad_utf8", f"not valid UTF-8 at {where}"
         self._problems.skip(code, self._opened.shown, number, message, case_id=case_id)
         if case_id is not None:
             self._missing.discard("case_id")
             place = Place(offset, len(line), number, self._part)
-            run_id, trial = id_text(members.get("run_id")), id_text(members.get("trial"))
+            run_id, trial = id_text(members.get("run_id")), self._linking.trial(members, self._name)
             self._sink.broken.append(Broken(case_id, run_id, trial, place))
 
     def _look(self, line: bytes) -> None:
@@ -335,7 +335,8 @@ class FileScan:
         if not self._sample:
             if self._broken and "case_id" not in self._missing:
                 return
-            raise InputError(f"{shown}: none of its lines is an event: {self._first_error}; expected {WHAT}")
+            reason = self._first_error or "its objects are empty"
+            raise InputError(f"{shown}: none of its lines is an event: {reason}; expected {WHAT}")
         if not self._calls:
             self._missing.discard("step")  # run records need none
         for key in _REQUIRED:
@@ -351,11 +352,3 @@ def _written(value: str | int | None) -> str | None:
 def _short(value: Any) -> str:
     text = show(value)
     return text if len(text) <= 60 else f"{text[:59]}…"
-
-
-def _bad_byte(line: bytes, offset: int) -> str:
-    try:
-        line.decode()
-    except UnicodeDecodeError as error:
-        return f"not valid UTF-8 at byte {offset + error.start + 1} of the file (0x{line[error.start]:02x})"
-    return "not valid UTF-8"

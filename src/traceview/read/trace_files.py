@@ -7,11 +7,11 @@ import struct
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from traceview.read.files import ChangedInput, Signature
+from traceview.read.files import ChangedInput, Opened, Signature
 
 __all__ = ["Part", "Place", "TraceFiles", "fingerprint", "pack", "unpack"]
 
@@ -33,20 +33,40 @@ class Place(NamedTuple):
 
 
 class Part(Struct, frozen=True):
-    """One readable file of a trace input, as it was when it was scanned.
+    """One readable file of an input, as it was when it was read. ``format`` is "events-jsonl" or
+    "events-json", and for cases "csv", "tsv", "json" or "jsonl".
 
     ``path`` opens it; None for an unnamed copy, which only the scanning process has. ``copied`` tells a
     temporary copy, named or not. ``scanned`` is the number of bytes that the index covers, ``check`` the
-    fingerprint of their two ends.
+    fingerprint of their two ends, ``encoding`` that of the input (:class:`traceview.read.files.Opened`),
+    whose byte order mark is ``start`` bytes long in the readable file.
     """
 
     shown: str
     path: str | None
-    format: Literal["events-jsonl", "events-json"]
+    format: str
     copied: bool
     signature: Signature
     scanned: int
     check: int
+    start: int = 0
+    encoding: str = "utf-8"
+
+    @classmethod
+    def of(cls, opened: Opened, format: str, scanned: int) -> Part:
+        """An input that was read as far as ``scanned``."""
+        handle = opened.file.fileno()
+        return cls(
+            shown=opened.shown,
+            path=opened.readable,
+            format=format,
+            copied=opened.copied,
+            signature=Signature.of(os.fstat(handle)),
+            scanned=scanned,
+            check=fingerprint(handle, scanned),
+            start=opened.start,
+            encoding=opened.encoding,
+        )
 
 
 def pack(events: Sequence[tuple[int, int, int, int]], broken: Sequence[tuple[int, int, int, int]]) -> bytes:

@@ -23,18 +23,18 @@ from traceview.read.files import (
     STDIN,
     ChangedInput,
     Opened,
-    Signature,
     TempFolder,
+    check_stdin,
     list_folder,
     opening,
     shown_path,
 )
 from traceview.read.ids import natural
 from traceview.read.linking import Linking
-from traceview.read.problems import Problems
+from traceview.read.problems import InputError, Problems
 from traceview.read.runs import read_run
 from traceview.read.scan import WHAT, FileScan, RunKey, Sink
-from traceview.read.trace_files import Part, Place, TraceFiles, fingerprint, pack, unpack
+from traceview.read.trace_files import Part, Place, TraceFiles, pack, unpack
 from traceview.results import InputInfo
 
 __all__ = [
@@ -58,9 +58,9 @@ class TraceIndex:
     After :meth:`scan`, ``runs`` are the run keys by run number (numbers say nothing about order),
     ``files`` reads lines again, ``infos`` describe the inputs for a report, one for each path.
 
-    :param folder: where the files of ``map:`` rules are (the contract's folder).
     :param temp_folder: where a child process leaves copies for its parent; see
         :class:`traceview.read.files.TempFolder`.
+    :param folder: where the files of ``map:`` rules are (the contract's folder).
     :raises InputError: a ``map:`` file that cannot be read.
     """
 
@@ -69,8 +69,9 @@ class TraceIndex:
         paths: Sequence[str],
         runs: RunsSpec,
         problems: Problems,
-        folder: str = "",
         temp_folder: str | None = None,
+        *,
+        folder: str = "",
     ) -> None:
         self.files = TraceFiles(())
         self.infos: list[InputInfo] = []
@@ -96,7 +97,9 @@ class TraceIndex:
 
         :raises InputError: one line about an input that cannot be used at all.
         """
+        check_stdin(self._paths)
         inputs = [(path, _expand(path)) for path in self._paths]
+        _refuse_twice([name for _, names in inputs for name in names])
         total = sum(_size(name) for _, names in inputs for name in names)
         count = sum(len(names) for _, names in inputs)
         if count > _MANY and self._temp_folder is None:
@@ -111,10 +114,16 @@ class TraceIndex:
                     opened = yield from self._opening(name, base, total)
                     with opened.file:
                         scan = FileScan(opened, self._sink, self._linking, self._problems, count > 1)
-                        for done in scan.run(len(parts)):
-                            yield base + done, max(total, base + done)
-                        parts.append(_part(opened, scan))
-                        if opened.readable is None or len(handles) == len(parts) - 1 < _MANY:
+                        try:
+                            for done in scan.run(len(parts)):
+                                yield base + done, max(total, base + done)
+                        except OSError as error:
+                            reason = error.strerror or str(error)
+                            raise InputError(
+                                f"{opened.shown}: cannot be read to its end ({reason})"
+                            ) from error
+                        parts.append(Part.of(opened, scan.format, scan.scanned))
+                        if count <= _MANY:
                             handles.append(os.dup(opened.file.fileno()))
                     base += opened.size
                 formats = {part.format for part in parts[first:]}
@@ -167,21 +176,21 @@ def _expand(path: str) -> list[str]:
     return list_folder(path) if path != STDIN and os.path.isdir(path) else [path]  # noqa: PTH112
 
 
+def _refuse_twice(names: Sequence[str]) -> None:
+    """The same file twice would give every step twice."""
+    seen: dict[tuple[int, int], str] = {}
+    for name in names:
+        try:
+            info = os.stat(name)  # noqa: PTH116
+        except OSError:
+            continue  # opening it says what is wrong
+        before = seen.setdefault((info.st_dev, info.st_ino), name)
+        if before is not name:
+            raise InputError(f"{name}: is the same file as {before}; give it once")
+
+
 def _size(name: str) -> int:
     try:
         return os.stat(name).st_size if name != STDIN else 0  # noqa: PTH116
     except OSError:
         return 0
-
-
-def _part(opened: Opened, scan: FileScan) -> Part:
-    handle = opened.file.fileno()
-    return Part(
-        shown=opened.shown,
-        path=opened.readable,
-        format=scan.format,
-        copied=opened.copied,
-        signature=Signature.of(os.fstat(handle)),
-        scanned=scan.scanned,
-        check=fingerprint(handle, scan.scanned),
-    )

@@ -244,7 +244,7 @@ def _forbid(table: Table, tools: Tools) -> Forbid:
         effect=effect,
         when=_when(table),
         before=table.optional_text("before"),
-        unless_before=None if unless is None else canonical(tools, unless),
+        unless_before=None if unless is None else canonical_glob(tools, unless),
     )
 
 

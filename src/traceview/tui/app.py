@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from traceview.load import Progress, Rows
 from traceview.read.problems import InputError
 from traceview.tui import clipboard, keys, theme
 from traceview.tui.base import BaseApp
 from traceview.tui.commands import CaseCommands, KeyCommands
 from traceview.tui.config import Config, read_config
-from traceview.tui.loading import Ended, Failed, Load, Request, Started
-from traceview.tui.messages import LoadAdvanced
-from traceview.tui.progress import Pace
+from traceview.tui.request import Request
 from traceview.tui.screens.main import MainScreen
 from traceview.tui.session import Session
+
+if TYPE_CHECKING:
+    from traceview.tui.feed import Feed
 
 
 class TraceviewApp(BaseApp, inherit_bindings=False):
     """Opens one set of inputs. Its return value is None, or the line that says why nothing can be shown."""
 
     TITLE = "traceview"
-    CSS_PATH = "screens/main.tcss"
+    CSS_PATH = Path(__file__).parent / "screens" / "main.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             key.keys, key.action.removeprefix("app."), key.description, id=key.id, priority=True, show=False
@@ -54,11 +55,8 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         if filter_text:
             self.session.filter.want(filter_text)
         self.screen_main = MainScreen(self.session)
-        self._load: Load | None = None
-        self._old: list[Load] = []
+        self._feed: Feed | None = None
         self._stdin = stdin
-        self._pace = Pace()
-        self._reloading = False
         if config.theme:
             self.theme = config.theme
 
@@ -66,74 +64,25 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         return self.screen_main
 
     def on_mount(self) -> None:
-        # After the first frame: the terminal shows something before any file is touched.
+        # The terminal shows something before any file is touched, and before what reads them is imported.
         self.call_after_refresh(self._begin)
 
-    # -- reading --------------------------------------------------------------------------------------------
-
     def _begin(self) -> None:
-        self._pace = Pace()
-        load = self._load = Load(self.request, stdin=self._stdin)
-        load.start(lambda: self.post_message(LoadAdvanced()))
-        self.screen_main.status.progress("reading …")
+        from traceview.tui.feed import Feed
+
+        self._feed = Feed(self, self._stdin)
+        self._feed.begin()
 
     def reload(self) -> None:
         """Read the files again; selection, filter and order stay."""
         if self.request.uses_stdin:
             self.screen_main.status.say("standard input cannot be read a second time", "unknown")
-            return
-        if self._load is not None:
-            self._load.stop()
-            self._old.append(self._load)
-        self._reloading = True
-        self._begin()
+        elif self._feed is not None:
+            self._feed.begin()
 
     def on_load_advanced(self) -> None:
-        """Take what has arrived, for as long as nobody notices."""
-        load, screen, session = self._load, self.screen_main, self.session
-        if load is None:
-            return
-        rows_came = False
-        for message in load.take():
-            if isinstance(message, Started):
-                screen.begin(message)
-                session.light = load.light
-            elif isinstance(message, Rows):
-                session.update(message.start, message.rows)
-                rows_came = True
-            elif isinstance(message, Progress):
-                screen.status.progress(self._pace.words(message))
-            elif isinstance(message, Ended):
-                session.reader = load.reader
-                session.finish(message.report)
-                self._ended()
-                rows_came = False
-            elif isinstance(message, Failed):
-                self._failed(message.message)
-                return
-            session.reader = load.reader or session.reader
-        if rows_came:
-            screen.rows_came()
-        if load.waiting:
-            self.post_message(LoadAdvanced())
-
-    def _ended(self) -> None:
-        self.screen_main.status.progress(None)
-        self.screen_main.ended()
-        for load in self._old:
-            load.close()
-        self._old.clear()
-        if self._reloading:
-            self._reloading = False
-            self.screen_main.status.say("read again")
-
-    def _failed(self, message: str) -> None:
-        if not self._reloading:
-            self.exit(message)
-            return
-        self._reloading = False
-        self.screen_main.status.progress(None)
-        self.screen_main.status.say(message, "fail")
+        if self._feed is not None:
+            self._feed.advance()
 
     # -- leaving --------------------------------------------------------------------------------------------
 
@@ -148,8 +97,8 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         """End what runs beside the screen; a file that is being written is removed, not left half."""
         if self.session.job is not None:
             self.session.job.stop()
-        for load in (*self._old, *([self._load] if self._load else [])):
-            load.close()
+        if self._feed is not None:
+            self._feed.close()
 
     # -- for the screens ------------------------------------------------------------------------------------
 

@@ -22,27 +22,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from traceview.load import CasesRead, Finished, Loader, Progress, Reader, Rows, Scanned, slim
-from traceview.read.files import STDIN, TempFolder
+from traceview.read.files import TempFolder
 from traceview.results import ContractInfo, InputInfo, Report, Row
+from traceview.tui.request import Request
 
 _LARGE: Final = 8_000_000  # bytes from which a process of its own is worth its start
 _PACKED: Final = 8  # compressed text is about this much larger when it is read
 _FIRST: Final = 200  # rows that are shown before all cases have arrived
 _CHUNK: Final = 500  # rows a message: taking one apart must not be felt
 _EVERY: Final = 0.1  # seconds between two messages to the screen
-
-
-class Request(Struct, frozen=True):
-    """What to read. ``temp_folder`` as in :class:`traceview.load.Loader`."""
-
-    cases: str | None
-    traces: tuple[str, ...]
-    contract: str | None = None
-    temp_folder: str | None = None
-
-    @property
-    def uses_stdin(self) -> bool:
-        return STDIN in (self.cases, *self.traces)
 
 
 class Started(Struct, frozen=True):

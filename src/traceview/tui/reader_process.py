@@ -13,7 +13,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from traceview.tui.loading import Request, read
+from traceview.tui.loading import read
+from traceview.tui.request import Request
 
 
 def main(argument: str) -> None:

@@ -12,14 +12,17 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from traceview.load import PENDING
 from traceview.results import ContractInfo, Row
 from traceview.tui.sorting import Sort, sort_rows
 
 Identity: TypeAlias = tuple[str, str | None, str | None]
 Matches: TypeAlias = Callable[[Row], bool]
+
+# The diagnosis of a row that was not judged yet: the word of traceview.load.PENDING, which is not imported
+# here: the first frame does not wait for the modules that read and judge.
+PENDING: Final = "pending"
 
 
 def identity(row: Row) -> Identity:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from traceview.load import PENDING
 from traceview.sanitize import visible
 from traceview.tui.background import in_background
 from traceview.tui.filtering import State
 from traceview.tui.screens.popup import Choice, Menu
 from traceview.tui.sorting import Sort, sort_columns, sort_rows
+from traceview.tui.table import PENDING
 from traceview.tui.text_search import TextSearch
 from traceview.tui.widgets.summary import quoted
 

@@ -15,19 +15,17 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from traceview.evaluate.detail import Detail
-from traceview.load import PENDING
 from traceview.results import Row
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
 from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
-from traceview.tui.loading import Started
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
 from traceview.tui.screens.filter_control import FilterControl
 from traceview.tui.screens.popup_control import PopupControl
 from traceview.tui.session import Session, total_words
-from traceview.tui.table import Identity, identity
+from traceview.tui.table import PENDING, Identity, identity
 from traceview.tui.widgets.case_list import CaseList
 from traceview.tui.widgets.filter_field import FilterField
 from traceview.tui.widgets.lines import HintLine, StatusLine, TitleLine
@@ -36,6 +34,7 @@ from traceview.tui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from traceview.tui.app import TraceviewApp
+    from traceview.tui.loading import Started
 
 _DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
 _LONG_RUN = 300  # events from which a run is explained beside the screen

@@ -11,7 +11,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from traceview.load import PENDING
 from traceview.model import RunResult
 from traceview.results import Row
 from traceview.sanitize import visible
@@ -19,7 +18,7 @@ from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
 from traceview.tui.line_view import Line, LineView
-from traceview.tui.table import Table
+from traceview.tui.table import PENDING, Table
 
 _LONGEST = 400  # characters of a cell that are looked at: a column is never wider than a screen
 

@@ -1,0 +1,95 @@
+"""From the loader to the screen: takes what was read, a little at a time, and passes it on.
+
+Imported when the first frame is drawn: what reads and judges is not loaded before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from traceview.load import Progress, Rows
+from traceview.sanitize import visible
+from traceview.tui.loading import Ended, Failed, Load, Started
+from traceview.tui.messages import LoadAdvanced
+from traceview.tui.progress import Pace
+
+if TYPE_CHECKING:
+    from traceview.tui.app import TraceviewApp
+
+
+class Feed:
+    """The readings of one application: the present one, and those whose rows may still be open."""
+
+    def __init__(self, app: TraceviewApp, stdin: int | None) -> None:
+        self._app = app
+        self._stdin = stdin
+        self._load: Load | None = None
+        self._old: list[Load] = []
+        self._pace = Pace()
+        self._again = False
+
+    def begin(self) -> None:
+        """Read everything; a reading that is under way ends."""
+        if self._load is not None:
+            self._again = True
+            self._load.stop()
+            self._old.append(self._load)
+        self._pace = Pace()
+        self._load = Load(self._app.request, stdin=self._stdin)
+        self._load.start(lambda: self._app.post_message(LoadAdvanced()))
+        self._app.screen_main.status.progress("reading …")
+
+    def advance(self) -> None:
+        """Take what has arrived, for as long as nobody notices."""
+        load, screen, session = self._load, self._app.screen_main, self._app.session
+        if load is None:
+            return
+        rows_came = False
+        for message in load.take():
+            if isinstance(message, Started):
+                screen.begin(message)
+                session.light = load.light
+            elif isinstance(message, Rows):
+                session.update(message.start, message.rows)
+                rows_came = True
+            elif isinstance(message, Progress):
+                screen.status.progress(self._pace.words(message))
+            elif isinstance(message, Ended):
+                session.reader = load.reader
+                session.finish(message.report)
+                rows_came = False
+                self._ended()
+            elif isinstance(message, Failed):
+                self._failed(message.message)
+                return
+            session.reader = load.reader or session.reader
+        if rows_came:
+            screen.rows_came()
+        if load.waiting:
+            self._app.post_message(LoadAdvanced())
+
+    def _ended(self) -> None:
+        screen = self._app.screen_main
+        screen.status.progress(None)
+        screen.ended()
+        for load in self._old:
+            load.close()
+        self._old.clear()
+        if self._again:
+            self._again = False
+            screen.status.say("read again")
+
+    def _failed(self, message: str) -> None:
+        """The first time there is nothing to show; later what was read before stays."""
+        if not self._again:
+            self._app.exit(message)
+            return
+        self._again = False
+        screen = self._app.screen_main
+        screen.status.progress(None)
+        screen.status.say(visible(message), "fail")
+
+    def close(self) -> None:
+        """End every reading and remove what it left behind."""
+        for load in (*self._old, *([self._load] if self._load else [])):
+            load.close()

@@ -1,0 +1,20 @@
+"""What to open."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+_STDIN = "-"
+
+
+class Request(Struct, frozen=True):
+    """Paths as the user gave them. ``temp_folder`` as in :class:`traceview.load.Loader`."""
+
+    cases: str | None
+    traces: tuple[str, ...]
+    contract: str | None = None
+    temp_folder: str | None = None
+
+    @property
+    def uses_stdin(self) -> bool:
+        return _STDIN in (self.cases, *self.traces)

@@ -45,8 +45,9 @@ GAP = 3
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How wide lines are and which signs they use. Cells: ``width`` of a line, ``indent`` before the sign of
-    an item, ``path`` the column of names, ``half`` one value where two share a line, ``value`` a value that
-    has the line to itself, ``text`` a line of a body or message."""
+    an item, ``path`` the column of names, ``half`` one value at most where two share a line, ``side`` the
+    column of the first of them, ``value`` a value that has the line to itself, ``text`` a line of a body or
+    message."""
 
     width: int
     signs: Signs
@@ -54,6 +55,7 @@ class Layout:
     indent: int
     path: int
     half: int
+    side: int
     value: int
     text: int
 
@@ -64,11 +66,11 @@ class Layout:
         narrow = width < 56
         if indent is None:
             indent = 2 if narrow else 4
-        path = max(12, min(24, width * 2 // 9))
+        path = max(12, min(18, width * 2 // 9))
         before = indent + 2 + path + 1
         half = (width - before - 2 * LABEL - GAP) // 2
         value = width - before
-        return cls(width, signs, narrow, indent, path, half, value, width - indent - 2)
+        return cls(width, signs, narrow, indent, path, half, min(half, 30), value, width - indent - 2)
 
     @property
     def ascii(self) -> bool:

@@ -86,7 +86,8 @@ class PairItem(Item):
         else:
             label = (pad(cut(name, layout.path, layout.signs.cut), layout.path) + " ", "key")
             if self._form == 1:
-                fill = (" " * (layout.half - sum(cell_len(text) for text, _ in left) + GAP), "")
+                used = sum(cell_len(text) for text, _ in left)
+                fill = (" " * (max(0, layout.side - used) + GAP), "")
                 lines = [(*start, label, expected, *left, fill, observed, *right)]
             else:
                 below = (" " * (layout.indent + 2 + layout.path + 1), "")

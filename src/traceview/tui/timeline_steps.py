@@ -270,7 +270,7 @@ def _field_lines(row: StepRow, event: Event, columns: Columns, layout: Layout) -
         status, _ = _status_and_others(row)
         if status is not None:
             lines += _status_item(status, event, layout).height - 1
-    lines += fields.get("status", event.status) != event.status
+    lines += bool(fields.get("status", event.status) != event.status)
     lines += event.recorded_name != event.tool_name and event.recorded_name is not None
     return lines + sum(text_height("note", note, layout) for note in event.notes)
 

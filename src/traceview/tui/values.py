@@ -30,12 +30,12 @@ __all__ = [
 MISSING_WORD: Final = "(missing)"
 _FEW: Final = 4  # entries up to which a list or object is written out to see how long it is
 _INLINE: Final = 60  # characters up to which a list or object stays on one line of a pretty print
-_PARSE: Final = 2_000_000  # characters up to which a text is tried as JSON
+_PARSE: Final = 150_000  # characters up to which a text is tried as JSON
 
 # Text that a reader could take for another JSON type, or whose ends could not be seen, is shown in quotes.
 _LOOKS_LIKE_OTHER: Final = re.compile(
     r"""[+-]?(?:[0-9._]+(?:[eE][+-]?[0-9_]*)?|0[xXoObB][0-9a-fA-F_]+|inf(?:inity)?|nan)
-      | true | false | null | none | undefined | n/?a | yes | no | on | off | \(missing\)""",
+      | true | false | null | none | \(missing\)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _OPENS_JSON: Final = frozenset("{[\"'")
@@ -86,17 +86,26 @@ def is_short(value: Any, cells: int) -> bool:
     """Whether a value surely fits in ``cells``, by a look at its size alone."""
     kind = type(value)
     if kind is str:
-        size = len(value) + 2
-        return size <= cells if value.isascii() and value.isprintable() else 3 * size <= cells
+        return _cells_at_most(value) + 2 <= cells
     if kind is int:
         return -99_999 < value < 999_999 or len(_scalar(value)) <= cells
     if kind is dict or kind is list:
-        return not value or (len(value) <= _FEW and one_line(value, cells)[1])
+        if not value or len(value) > _FEW:
+            return not value
+        text, whole = one_line(value, cells)
+        return whole and _cells_at_most(text) <= cells
     if value is MISSING:
         return len(MISSING_WORD) <= cells
     if kind is bool or value is None:
         return True
     return len(_scalar(value)) <= cells
+
+
+def _cells_at_most(text: str) -> int:
+    """A bound on the cells of a text once it is visible; exact for printable ASCII."""
+    if not text.isprintable():
+        return 10 * len(text)  # a stand-in such as <U+10FFFF>
+    return len(text) if text.isascii() else 2 * len(text)
 
 
 def _scalar(value: Any) -> str:
@@ -221,28 +230,24 @@ def pretty(value: Any) -> Iterator[str]:
 
 
 def parsed(text: str) -> Any:
-    """The list or object that a text holds as JSON; MISSING when it holds none, or not exactly.
-
-    A text whose reading would lose something (a repeated key) is left as text.
-    """
-    head = text[:64].lstrip()[:1]
-    if head not in ("{", "[") or len(text) > _PARSE:
+    """The list or object that a text holds as JSON; MISSING when it holds none, or when it would not be the
+    same text again but for blanks and escapes (a repeated key, for one)."""
+    if text[:64].lstrip()[:1] not in ("{", "[") or len(text) > _PARSE:
         return MISSING
-    repeated = False
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal repeated
-        found = dict(items)
-        repeated = repeated or len(found) < len(items)
-        return found
-
     try:
-        value = json.loads(
-            text, object_pairs_hook=pairs, parse_float=Number, parse_int=Number, parse_constant=Number
-        )
+        value = json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number)
+        again = "".join(_pieces(value, len(text)))
     except (ValueError, RecursionError):
         return MISSING
-    return MISSING if repeated else value
+    packed = "".join(text.split())
+    if packed == "".join(again.split()):
+        return value
+    return value if packed == "".join(_escaped(again).split()) else MISSING
+
+
+def _escaped(text: str) -> str:
+    """JSON text as writers give it that escape everything beyond ASCII."""
+    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found.group())[1:-1], text)
 
 
 # -- paths -----------------------------------------------------------------------------------------------

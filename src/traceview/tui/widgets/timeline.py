@@ -123,7 +123,7 @@ class Timeline(LineView):
 
     # -- folding --------------------------------------------------------------------------------------------
 
-    def action_toggle(self) -> None:
+    def action_toggle(self) -> None:  # type: ignore[override]  # textual's own flips an attribute; unused here
         """Fold or unfold what the line stands for; show more of a long value."""
         if self._document is not None:
             y = self.cursor

@@ -297,6 +297,8 @@ MISTAKES = [
     # branches
     ('[[branch]]\nname = "b"', "branch[1]", 'needs the key "when"'),
     ('[[branch]]\nname = "b"\nwhen = {}', "branch[1].when", "names nothing to look at"),
+    ('[[branch]]\nname = "b"\nwhen = {a = {}}', "branch[1].when.a", "names nothing to look at"),
+    ('[[branch]]\nname = "b"\nwhen = {a.b = 1, "a.b" = 2}', 'branch[1].when."a.b"', '"a.b" is named twice'),
     (
         '[[branch]]\nname = "b"\nwhen = {a = 1}\n[[branch]]\nname = "c"\nwhen = {a = 1.0}',
         "branch[2].when",

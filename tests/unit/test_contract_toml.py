@@ -308,17 +308,22 @@ def test_a_section_of_a_branch_replaces_the_top_level_one() -> None:
         at_most = 1
         [[branch]]
         name = "no slot"
-        when = { available = false, "state.open" = "yes" }
+        when = { available = false, "state.open" = "yes", state.rooms.count = 2 }
         final.b = 2
         limit = []
         """
     )
     branch = contract.branches[0]
-    assert branch.when == {"available": False, "state.open": "yes"}
+    assert branch.when == {"available": False, "state.open": "yes", "state.rooms.count": 2}
     rules = merged(contract.rules, branch.rules)
     assert rules.final is not None and rules.final.items == ((("b",), Value(2)),)
     assert (rules.limits, rules.status) == ((), contract.rules.status)
     assert check_names(contract) == ("tools_succeeded", "final_state_ok")
+
+
+def test_a_table_among_the_cells_of_a_prohibition_is_a_value() -> None:
+    forbids = read("[[forbid]]\ntool = 'a'\nwhen = { policy = { level = 1 }, note = '{{x}}' }").rules.forbids
+    assert forbids is not None and forbids[0].when == {"policy": {"level": 1}, "note": "{x}"}
 
 
 def test_branches_that_can_all_be_reached() -> None:

@@ -66,21 +66,41 @@ def read_branches(root: Table, tools: Tools) -> tuple[Branch, ...]:
         if any(branch.name == name for branch in branches):
             raise table.error("name", f"another branch is named {quoted(name)}; names must differ")
         table.need("when")
-        branches.append(Branch(name, _when(table, dotted=True), read_rules(table, tools)))
+        branches.append(Branch(name, _when(table, evidence=True), read_rules(table, tools)))
     return tuple(branches)
 
 
-def _when(table: Table, *, dotted: bool = False) -> dict[str, Any]:
-    """Fixed values by column (or, ``dotted``, by column or field of the final evidence)."""
+def _when(table: Table, *, evidence: bool = False) -> dict[str, Any]:
+    """Fixed values by column; with ``evidence`` also by field of the final evidence, where tables are paths."""
     when = table.table("when")
     if when is None:
         return {}
-    if not when.data:
-        raise table.error("when", "names nothing to look at")
-    for key in when.data:
-        if dotted:
-            path(key, when.at(key))
-    return dict(when.each(fixed))
+    if evidence:
+        return _fields(when, ())
+    return dict(_some(when).each(fixed))
+
+
+def _fields(table: Table, above: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in _some(table).data.items():
+        at = table.at(key)
+        where = (*above, *path(key, at))
+        entries = (
+            _fields(Table(value, at), where)
+            if isinstance(value, dict)
+            else {".".join(where): fixed(value, at)}
+        )
+        for name, wanted in entries.items():
+            if name in found:
+                raise at.error(f"{quoted(name)} is named twice")
+            found[name] = wanted
+    return found
+
+
+def _some(table: Table) -> Table:
+    if not table.data:
+        raise table.place.error("names nothing to look at")
+    return table
 
 
 def _order(table: Table, tools: Tools) -> Order:

@@ -45,15 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    from traceview.contract.errors import ContractError
-    from traceview.query import QueryError
-    from traceview.read.files import ChangedInput
-    from traceview.read.problems import InputError
-    from traceview.write.files import OutputError
-
-    if isinstance(error, QueryError):
-        return f"--filter: {error.message}"
-    if isinstance(error, UsageError | InputError | ContractError | ChangedInput | OutputError):
+    home, name = type(error).__module__, type(error).__name__
+    if name == "QueryError":
+        return f"--filter: {error}"
+    if home.startswith("traceview."):  # our own are one line, and say what to do
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
@@ -202,7 +197,7 @@ def _write(
             options = options._replace(
                 colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf")
             )
-        with output(path, force=force) as stream:
+        with output(path, force=force, gate=path is None and terminal and name != "text") as stream:
             writer(name)(report, stream, options)
         if path is not None:
             count = len(report.rows)

@@ -24,8 +24,8 @@ class SignatureGroup(Struct, frozen=True):
 
 
 def signature_groups(rows: Iterable[Row]) -> list[SignatureGroup]:
-    """The groups, largest first; equals in the order in which they first appear. Runs that pass, that have no
-    trace or that are unusable have no signature and are in no group."""
+    """The groups, largest first; equals in the order in which they first appear. A run that passes has no
+    signature and is in no group."""
     found: dict[tuple[str, str], tuple[Row, dict[str, None], list[int]]] = {}
     total = 0
     for row in rows:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TextIO
 
-from traceview.jsontext import dumps
+from traceview.jsontext import show
 from traceview.model import MISSING
 from traceview.results import Report, Row, deciding_finding
 from traceview.write import Options
+from traceview.write.words import reason
 
 __all__ = ["cell", "write"]
 
@@ -64,7 +65,7 @@ def _cells(row: Row, checks: Iterable[str], layers: Iterable[str]) -> Iterator[s
         yield "" if said == "n/a" else said
     yield result.signature or ""
     finding = deciding_finding(result)
-    yield row.case.problem or "" if finding is None else finding.message
+    yield reason(row)
     yield "" if finding is None else _value(finding.expected)
     yield "" if finding is None else _value(finding.observed)
     yield row.title
@@ -75,7 +76,7 @@ def _value(value: Any) -> str:
     """A value in its own cell: text as it is, anything else as JSON, nothing where there is none."""
     if value is MISSING:
         return ""
-    return value if isinstance(value, str) else dumps(value)
+    return value if isinstance(value, str) else show(value)
 
 
 def _write_line(stream: TextIO, cells: Iterable[str]) -> None:

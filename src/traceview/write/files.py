@@ -14,7 +14,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
+
+from traceview.sanitize import visible
 
 __all__ = ["STDOUT", "OutputError", "check_target", "output", "stdout_encoding"]
 
@@ -48,18 +50,19 @@ def check_target(path: str | None, *, force: bool) -> None:
 
 
 @contextmanager
-def output(path: str | None, *, force: bool = False) -> Iterator[TextIO]:
+def output(path: str | None, *, force: bool = False, gate: bool = False) -> Iterator[TextIO]:
     """A text stream in UTF-8 to ``path``; None and "-" are standard output. Lone surrogates that a format has
     let through are written as ``\\udcb2``.
 
     The file appears under its name when the block ends without an exception. What is no regular file (a pipe,
-    a device) is written to directly.
+    a device) is written to directly. ``gate``: standard output is a terminal, and the format keeps text from
+    data as it is.
 
     :raises OutputError: see :func:`check_target`; or the disk is full.
     """
     if path is None or path == STDOUT:
         with _standard_output() as stream:
-            yield stream
+            yield cast(TextIO, _Gate(stream)) if gate else stream
         return
     check_target(path, force=force)
     with _one_line(path):
@@ -86,6 +89,17 @@ def _replacing(target: Path, info: os.stat_result | None) -> Iterator[TextIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+class _Gate(io.TextIOBase):
+    """In front of a terminal: what a format keeps as it is (a control character in a CSV cell) is made
+    visible there, and only there."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write("\n".join(map(visible, text.split("\n"))))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Final, TextIO
 from traceview.results import Report, Row, deciding_finding, totals
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import headline, place_of_finding, run_name
+from traceview.write.words import headline, place_of, plural, reason, run_name
 
 __all__ = ["write"]
 
@@ -43,7 +43,7 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     if left:
         said += f"; {left} more without an annotation"
     if report.skipped:
-        said += f"; {report.skipped} input lines could not be used"
+        said += f"; {plural(report.skipped, 'input line')} could not be used"
     if report.filter:
         said += f"; filter {report.filter}"
     if options.stamp:
@@ -60,10 +60,10 @@ def _worst(rows: Sequence[Row], priority: Sequence[str]) -> list[Row]:
 def _message(row: Row) -> str:
     finding = deciding_finding(row.result)
     if finding is None:
-        return row.case.problem or row.result.diagnosis
+        return reason(row)
     others = len(row.result.findings) - 1
     more = f" (and {others} more)" if others else ""
-    return f"{place_of_finding(finding.step, finding.tool)}: {finding.message}{more}"
+    return f"{place_of(finding)}: {finding.message}{more}"
 
 
 def _command(stream: TextIO, level: str, title: str, message: str, file: str, line: int | None) -> None:

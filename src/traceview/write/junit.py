@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from traceview.results import Report, Row, deciding_finding, totals
+from traceview.results import Report, Row, totals
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import place_of_finding, run_name
+from traceview.write.words import finding_line, reason, run_name
 
 __all__ = ["write"]
 
@@ -65,21 +65,13 @@ def _write_case(stream: TextIO, row: Row, suite: str, file: str | None) -> None:
         stream.write(f"    <testcase{attributes}/>\n")
         return
     tag = {"fail": "failure", "unusable": "error"}.get(result.verdict, "skipped")
-    finding = deciding_finding(result)
-    message = row.case.problem or result.diagnosis if finding is None else finding.message
+    message = reason(row)
     if tag == "skipped":
         said = f" message={_quoted(f'{result.verdict}: {message}')}"
     else:
         said = _attributes(type=result.diagnosis, message=message)
     stream.write(f"    <testcase{attributes}>\n      <{tag}{said}>")
-    stream.write(
-        "\n".join(
-            escape(
-                visible(f"{finding.check}, {place_of_finding(finding.step, finding.tool)}: {finding.message}")
-            )
-            for finding in result.findings
-        )
-    )
+    stream.write("\n".join(escape(visible(finding_line(finding))) for finding in result.findings))
     stream.write(f"</{tag}>\n    </testcase>\n")
 
 

@@ -13,7 +13,6 @@ from traceview.results import (
     Report,
     Row,
     check_totals,
-    deciding_finding,
     diagnosis_totals,
     label_totals,
     layer_totals,
@@ -21,7 +20,7 @@ from traceview.results import (
 )
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import headline, run_name
+from traceview.write.words import headline, reason, run_name
 
 __all__ = ["code", "write"]
 
@@ -114,11 +113,8 @@ def _runs(stream: TextIO, rows: Sequence[Row]) -> None:
 
 
 def _first(row: Row) -> str:
-    finding = deciding_finding(row.result)
-    if finding is None:
-        return code(row.case.problem or "")
     others = len(row.result.findings) - 1
-    return code(finding.message) + (f" and {others} more" if others else "")
+    return code(reason(row)) + (f" and {others} more" if others > 0 else "")
 
 
 def _problems(stream: TextIO, report: Report) -> None:

@@ -22,7 +22,7 @@ from traceview.results import (
 from traceview.sanitize import visible
 from traceview.trials import trials
 from traceview.write import Options
-from traceview.write.words import headline, place_of_finding, plural, run_name
+from traceview.write.words import finding_line, headline, plural, reason, run_name
 
 __all__ = ["write"]
 
@@ -171,11 +171,10 @@ def _runs(rows: Sequence[Row], signs: Mapping[str, str]) -> Iterator[tuple[str, 
         yield f"{sign} {pad(run_name(row))}  {word}{result.diagnosis}  {row.title}".rstrip(), tone
         if row.label is not None and row.label.strip().casefold() != result.verdict:
             yield f"    reviewed as {row.label}", ""
-        if row.case.problem:
-            yield f"    {row.case.problem}", ""
+        if not result.findings:
+            yield f"    {reason(row)}", ""
         for finding in result.findings[:_FINDINGS]:
-            place = place_of_finding(finding.step, finding.tool)
-            yield f"    {finding.check}, {place}: {finding.message}", ""
+            yield f"    {finding_line(finding)}", ""
         if len(result.findings) > _FINDINGS:
             yield f"    and {len(result.findings) - _FINDINGS} more", ""
 

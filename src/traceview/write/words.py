@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from traceview.results import Row
+from traceview.model import Finding
+from traceview.results import Row, deciding_finding
 
-__all__ = ["headline", "place_of_finding", "plural", "run_name"]
+__all__ = ["finding_line", "headline", "place_of", "plural", "reason", "run_name"]
 
 
 def plural(count: int, noun: str) -> str:
@@ -34,8 +35,26 @@ def headline(figures: Mapping[str, int]) -> str:
     return ", ".join(said)
 
 
-def place_of_finding(step: int | None, tool: str | None) -> str:
+def place_of(finding: Finding) -> str:
     """Where a finding stands: ``step 2 reserve_room``, or the end of the run."""
-    if step is None:
-        return tool or "end of run"
-    return f"step {step} {tool}" if tool else f"step {step}"
+    if finding.step is None:
+        return finding.tool or "end of run"
+    return f"step {finding.step} {finding.tool}" if finding.tool else f"step {finding.step}"
+
+
+def finding_line(finding: Finding) -> str:
+    """Check, place and message; a finding about the evidence as a whole belongs to no check."""
+    check = f"{finding.check}, " if finding.check else ""
+    return f"{check}{place_of(finding)}: {finding.message}"
+
+
+def reason(row: Row) -> str:
+    """Why a run does not pass, in one sentence; nothing for one that does."""
+    finding = deciding_finding(row.result)
+    if finding is not None:
+        return finding.message
+    if row.result.verdict == "no_trace":
+        return "nothing was recorded"
+    if row.result.verdict == "unusable":
+        return row.case.problem or next(iter(row.result.notes), "unusable")
+    return ""

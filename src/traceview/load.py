@@ -4,8 +4,8 @@
 
     report = Loader("cases.csv", ["traces.jsonl"]).report()
 
-Cases are read, their contract is found, the traces are indexed in one pass, and then each run is read again and
-judged, in the order of the cases, so that memory grows with runs and not with the text in them.
+Cases are read, their contract is found, the traces are indexed in one pass, and then each run is read again
+and judged, in the order of the cases, so that memory grows with runs and not with the text in them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from traceview.evaluate.detail import Detail
 from traceview.evaluate.explain import explain, unjudged
 from traceview.evaluate.judge import Evaluator
 from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
+from traceview.parallel import in_order, processes
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
 from traceview.read.files import STDIN, shown_path
-from traceview.read.problems import InputError, Problems
+from traceview.read.observations import observed_run
+from traceview.read.problems import InputError, Problems, make
 from traceview.read.runs import read_run
+from traceview.read.sniff import first_keys
 from traceview.read.traces import Part, RunKey, TraceFiles, TraceIndex
 from traceview.results import ContractInfo, InputInfo, Report, Row
 
@@ -46,11 +49,12 @@ __all__ = [
 
 PENDING = "pending"  # the diagnosis of a row whose run was not judged yet
 _BATCH = 500  # rows a message
+_MANY = 20_000  # rows from which on several processes are worth their start
 
 
 class CasesRead(Struct, frozen=True):
-    """The rows that there will be, none judged yet (diagnosis "pending"). Comes a second time, before the first
-    results, where the traces hold several runs of a case."""
+    """The rows that there will be, none judged yet (diagnosis "pending"), where they were asked for. Comes a
+    second time, before the first results, where the traces hold several runs of a case."""
 
     columns: tuple[str, ...]
     contract: ContractInfo | None
@@ -94,6 +98,7 @@ class Source(Struct, frozen=True):
     contract: Contract | None
     parts: tuple[Part, ...]
     json_cases: bool
+    observed: str | None = None  # the file whose cases are their own evidence
 
 
 class Reader:
@@ -112,10 +117,27 @@ class Reader:
         :raises ChangedInput: the file is not what it was.
         """
         result = row.result
-        if not row.where:
-            return Run(result.case_id, result.run_id, result.trial, (), {})
-        key = RunKey(result.case_id, result.run_id, result.trial)
-        return read_run(self._files, row.where, key, self._aliases)[0]
+        return self._read(row.case, RunKey(result.case_id, result.run_id, result.trial), row.where, [])
+
+    def _read(self, case: Case, key: RunKey, where: bytes, told: list[Problem]) -> Run:
+        if self.source.observed is not None:
+            return observed_run(case, self.source.observed)
+        if not where:
+            return Run(*key, (), {})
+        run, seen = read_run(self._files, where, key, self._aliases)
+        told.extend(seen)
+        return run
+
+    def result(
+        self, case: Case, key: RunKey, where: bytes, told: list[Problem], *, reviewed: bool = True
+    ) -> RunResult:
+        """Read and judge one run; what was found amiss goes to ``told``."""
+        run = self._read(case, key, where, told)
+        if self._evaluator is None or not reviewed:
+            return _unreviewed(run) if where or self.source.observed is not None else _nothing(case)
+        if not run.events and not run.final and run.problem is None:
+            return self._evaluator.without_run(case)
+        return self._evaluator.judge(case, run)
 
     def detail(self, row: Row) -> Detail:
         """A row explained: expected beside observed.
@@ -123,10 +145,8 @@ class Reader:
         :raises ChangedInput: the file is not what it was.
         """
         run = self.run(row)
-        if self._evaluator is None or row.result.verdict == "unreviewed":
+        if self._evaluator is None or row.result.verdict in ("unreviewed", "no_trace"):
             return unjudged(row.case, row.title, run, row.result)
-        if not row.where:
-            return replace(unjudged(row.case, row.title, run, row.result), run=run)
         return explain(self._evaluator, row.case, row.title, run)
 
     def complete(self, row: Row) -> Row:
@@ -152,7 +172,8 @@ def slim(row: Row) -> Row:
 
 
 class Loader:
-    """One set of inputs. ``cases`` None: traces alone, which open unjudged.
+    """One set of inputs. ``cases`` None: one file with both sides (observations), or traces alone, which open
+    unjudged.
 
     :param traces: files or folders; "-" is standard input.
     :param contract: the path of a contract file, or None to find one.
@@ -170,6 +191,8 @@ class Loader:
         need_contract: bool = False,
         temp_folder: str | None = None,
     ) -> None:
+        if cases is None and len(traces) == 1 and _holds_observations(traces[0]):
+            cases, traces = traces[0], ()
         self.cases = cases
         self.traces = tuple(traces)
         self.contract_path = contract
@@ -191,8 +214,11 @@ class Loader:
                 return message.report
         raise AssertionError("stages end with Finished")
 
-    def stages(self) -> Iterator[Message]:
-        """Read and judge step by step; can be left at any point."""
+    def stages(self, *, pending: bool = False) -> Iterator[Message]:
+        """Read and judge step by step; can be left at any point.
+
+        :param pending: say early which rows there will be.
+        """
         table: CasesTable | None = None
         contract: Contract | None = None
         cases: list[Case] = []
@@ -216,61 +242,62 @@ class Loader:
             else None
         )
         inputs = (table.info,) if table is not None else ()
-        label = _Labels(contract)
-        pending = [label.row(case, _pending(case.case_id, None, None), b"") for case in cases]
-        yield CasesRead(columns, info, pending, inputs)
+        if table is not None:
+            table.rows.clear()  # the cases hold all that is still needed of them
+        rows_of = _RowMaker(contract)
+        ahead = [rows_of.row(case, _pending(case.case_id, None, None), b"") for case in cases if pending]
+        yield CasesRead(columns, info, ahead, inputs)
 
         index = TraceIndex(
             self.traces,
             contract.runs if contract is not None else RunsSpec(),
             self.problems,
             self._temp_folder,
+            folder=self._contract_folder(),
         )
-        for done, total in index.scan():
-            yield Progress("traces", done, total)
-        reader = self._reader = Reader(Source(contract, index.files.parts, json_cases), index.files)
+        observed = table.shown if table is not None and not self.traces else None
+        if observed is None:
+            for done, total in index.scan():
+                yield Progress("traces", done, total)
+        reader = self._reader = Reader(Source(contract, index.files.parts, json_cases, observed), index.files)
         yield Scanned(reader.source)
-        runs_of = [index.run_numbers(case.case_id) for case in cases]
+        # (place of the case, run number); -1 for a case without a run, or that is its own evidence
+        plan = [
+            (place, number)
+            for place, case in enumerate(cases)
+            for number in index.run_numbers(case.case_id) or (-1,)
+        ]
         inputs = (*inputs, *index.infos)
-        if any(len(numbers) > 1 for numbers in runs_of):
-            pending = [
-                label.row(case, _pending(case.case_id, key.run_id, key.trial), b"")
-                for case, numbers in zip(cases, runs_of, strict=True)
-                for key in ([index.runs[n] for n in numbers] or [RunKey(case.case_id, None, None)])
+        if pending and len(plan) > len(cases):
+            ahead = [
+                rows_of.row(cases[place], _pending(*_key(index, cases[place], number)), b"")
+                for place, number in plan
             ]
-            yield CasesRead(columns, info, pending, inputs)
+            yield CasesRead(columns, info, ahead, inputs)
+
+        def judge(piece: int) -> tuple[list[tuple[RunResult, bytes]], list[Problem]]:
+            """One batch of the plan: results with the places of their events, and what was found amiss."""
+            told: list[Problem] = []
+            results = []
+            for place, number in plan[piece * _BATCH : (piece + 1) * _BATCH]:
+                where = index.where(number) if number >= 0 else b""
+                key = _key(index, cases[place], number)
+                results.append((reader.result(cases[place], key, where, told), where))
+                self._tell(cases[place], evaluator, table, told)
+            return results, told
 
         rows: list[Row] = []
-        aliases = Aliases(contract.tools if contract is not None else {})
-        start = 0
-        for case, numbers in zip(cases, runs_of, strict=True):
-            for number in numbers:
-                where = index.where(number)
-                run, seen = read_run(index.files, where, index.runs[number], aliases)
-                if seen:
-                    self.problems.extend(seen)
-                if evaluator is None:
-                    result = _unreviewed(run)
-                elif not run.events and not run.final and run.problem is None:
-                    result = replace(evaluator.without_run(case), run_id=run.run_id, trial=run.trial)
-                else:
-                    result = evaluator.judge(case, run)
-                rows.append(label.row(case, result, where))
-            if not numbers:
-                rows.append(
-                    label.row(case, evaluator.without_run(case) if evaluator else _nothing(case), b"")
-                )
-            if evaluator is not None and case.problem is None:
-                self._tell(case, evaluator.expected(case).problem, table)
-            if len(rows) - start >= _BATCH:
-                yield Rows(start, rows[start:])
-                start = len(rows)
-                yield Progress("runs", start, len(pending))
-        if len(rows) > start:
+        pieces = -(-len(plan) // _BATCH)
+        for results, told in in_order(pieces, judge, processes() if len(plan) >= _MANY else 1):
+            self.problems.extend(told)
+            start = len(rows)
+            for (place, _), (result, where) in zip(plan[start : start + _BATCH], results, strict=True):
+                rows.append(rows_of.row(cases[place], result, where))
             yield Rows(start, rows[start:])
-        unreviewed = list(self._unreviewed(index, {case.case_id for case in cases}, aliases, label))
-        problems = self.problems.list()
-        yield Finished(Report(info, inputs, rows, unreviewed, problems, self.problems.skipped))
+            yield Progress("runs", len(rows), len(plan))
+        known = {case.case_id for case in cases}
+        unreviewed = list(self._unreviewed(index, known, reader, rows_of)) if observed is None else []
+        yield Finished(Report(info, inputs, rows, unreviewed, self.problems.list(), self.problems.skipped))
 
     def _find(self, table: CasesTable) -> Contract | None:
         assert self.cases is not None
@@ -286,12 +313,18 @@ class Loader:
         path = self.contract_path or (self.cases if self.cases != STDIN else None)
         return str(Path(path).parent) if path is not None else ""
 
-    def _tell(self, case: Case, problem: str | None, table: CasesTable | None) -> None:
-        if problem is not None and table is not None:
-            self.problems.add("bad_cell", table.shown, case.line, problem, case_id=case.case_id)
+    def _tell(
+        self, case: Case, evaluator: Evaluator | None, table: CasesTable | None, told: list[Problem]
+    ) -> None:
+        """A cell that cannot be read as the contract says."""
+        if evaluator is None or table is None or case.problem is not None:
+            return
+        problem = evaluator.expected(case).problem
+        if problem is not None:
+            told.append(make("bad_cell", table.shown, case.line, problem, case_id=case.case_id))
 
     def _unreviewed(
-        self, index: TraceIndex, known: set[str], aliases: Aliases, label: _Labels
+        self, index: TraceIndex, known: set[str], reader: Reader, rows_of: _RowMaker
     ) -> Iterator[Row]:
         """Recorded runs that no case asks about: shown, not judged, in no total."""
         for case_id in index.case_ids():
@@ -301,10 +334,11 @@ class Loader:
             lines = 0
             for number in index.run_numbers(case_id):
                 where = index.where(number)
-                run, seen = read_run(index.files, where, index.runs[number], aliases)
-                self.problems.extend(seen)
-                lines += len(run.events)
-                yield label.row(case, _unreviewed(run), where)
+                told: list[Problem] = []
+                result = reader.result(case, index.runs[number], where, told, reviewed=False)
+                self.problems.extend(told)
+                lines += result.events
+                yield rows_of.row(case, result, where)
             if self.cases is not None:
                 message = (
                     f"case {case_id} is not in the cases file; its {lines} events are shown and not evaluated"
@@ -312,7 +346,7 @@ class Loader:
                 self.problems.add("unreviewed_case", index.infos[0].path, None, message, case_id=case_id)
 
 
-class _Labels:
+class _RowMaker:
     """Titles and reviewed labels, where the contract says they stand."""
 
     def __init__(self, contract: Contract | None) -> None:
@@ -353,6 +387,18 @@ def _contract_info(contract: Contract, evaluator: Evaluator, columns: Sequence[s
         contract.priority,
         ignored_columns(contract, columns),
     )
+
+
+def _holds_observations(path: str) -> bool:
+    """Whether a file alone holds objects that are no events: outcomes, each of which is its own evidence."""
+    if path == STDIN or Path(path).is_dir():
+        return False
+    keys = first_keys(path)
+    return keys is not None and not {"tool_name", "step"} & set(keys)
+
+
+def _key(index: TraceIndex, case: Case, number: int) -> RunKey:
+    return index.runs[number] if number >= 0 else RunKey(case.case_id, None, None)
 
 
 def _pending(case_id: str, run_id: str | None, trial: str | None) -> RunResult:

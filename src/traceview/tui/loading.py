@@ -68,7 +68,7 @@ def read(request: Request, *, light: bool, loader: Loader | None = None) -> Iter
     )
     try:
         began = False
-        for message in loader.stages():
+        for message in loader.stages(pending=True):
             if isinstance(message, CasesRead):
                 yield from _cases(message, whole=began or not light)
                 began = True

@@ -60,10 +60,10 @@ KEYS: Final[tuple[Key, ...]] = (
     ),
     Key("timeline.next", "n", "next_hit", "timeline", "next difference", "timeline", "difference"),
     Key("timeline.previous", "N", "previous_hit", "timeline", "previous difference", "timeline"),
-    Key("timeline.back", "escape", "back", "timeline", "back to the case list", "timeline", "cases"),
+    Key("timeline.back", "escape", "screen.back", "timeline", "back to the case list", "timeline", "cases"),
     # -- contracts and diagnoses
     Key("summary.choose", "enter,l,right", "choose", "filter", "only these runs", "summary", "only these"),
-    Key("summary.back", "escape,h,left", "back", "pane", "back to the case list", "summary", "cases"),
+    Key("summary.back", "escape,h,left", "screen.back", "pane", "back to the case list", "summary", "cases"),
     # -- everywhere
     Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
     Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),

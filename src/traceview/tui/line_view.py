@@ -27,6 +27,7 @@ from traceview.tui.signs import UNICODE, Signs
 from traceview.tui.theme import INKS
 
 Line = Strip | Sequence[Segment]
+_AROUND = 2  # lines that stay in sight above and below the cursor
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -164,15 +165,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self.show_line(self._cursor)
 
     def show_line(self, y: int, *, lines: int = 1) -> None:
-        """Scroll as little as needed to show ``lines`` lines from ``y`` on (``y`` itself before all)."""
+        """Scroll as little as needed to show ``lines`` lines from ``y`` on (``y`` itself before all), with a
+        few lines around them."""
         height = self.body_height
         if height <= 0:
             return
+        around = min(_AROUND, (height - 1) // 3)
         top = self.scroll_offset.y
-        if y + lines > top + height:
-            top = y + lines - height
-        top = min(top, y)
-        self._scroll_top(top)
+        top = max(top, y + lines + around - height)
+        self._scroll_top(min(top, y - around))
 
     @property
     def body_height(self) -> int:

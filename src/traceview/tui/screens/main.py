@@ -162,9 +162,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _facts(self) -> list[tuple[str, str]]:
         session, facts = self.session, []
         state, sort = session.filter.state, session.table.sort
-        if state.text.strip():
-            words = "z turns the filter off" if state.on else "filter off, z turns it on"
-            facts.append((words, "quiet"))
+        text = visible(state.text.strip())
+        if text:
+            facts.append(
+                (f"filter {text}: z turns it off" if state.on else f"filter {text} is off: z", "quiet")
+            )
         if sort is not None:
             facts.append(
                 (f"sorted by {visible(sort.column.removeprefix('cell:'))}{', down' * sort.reverse}", "quiet")

@@ -1,0 +1,18 @@
+"""The same terminal for every test: colours, no animation, no config file of the person who runs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+
+@pytest.fixture(autouse=True)
+def _plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("NO_COLOR", "COLORFGBG", "TMUX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TRACEVIEW_CONFIG", str(tmp_path / "no-config.toml"))
+    monkeypatch.setattr(Input, "cursor_blink", False)

@@ -96,6 +96,10 @@ def test_a_contract_that_is_found_must_fit_the_columns() -> None:
         find(None, CASES, BOOKING, files(contract__toml=contract("folder", "room_id")))
 
 
+def test_cases_without_any_column_contradict_no_contract() -> None:
+    assert find(Path("mine.toml"), CASES, [], ALL) is not None
+
+
 def test_a_wrong_contract_beside_the_cases_is_an_error_and_not_passed_over() -> None:
     with pytest.raises(ContractError):
         find(None, CASES, BOOKING, files(contract__toml="contract = 1"))

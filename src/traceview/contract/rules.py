@@ -71,7 +71,7 @@ def read_branches(root: Table, tools: Tools) -> tuple[Branch, ...]:
 
 
 def _when(table: Table, *, evidence: bool = False) -> dict[str, Any]:
-    """Fixed values by column; with ``evidence`` also by field of the final evidence, where tables are paths."""
+    """Fixed values by column; with ``evidence`` also by path in the final evidence."""
     when = table.table("when")
     if when is None:
         return {}

@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from traceview.sanitize import visible
@@ -28,11 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code (docs/report.md)."""
     try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
-        if options.command == "check":
-            return _check(options)
-        if options.command == "export":
-            return _export(options)
-        return _screen(options)
+        if options.command == "screen":
+            return _screen(options)
+        with _signals_end_cleanly():
+            return {"check": _check, "export": _export}[options.command](options)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -111,14 +112,18 @@ def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def _judge(options: Namespace) -> Report:
-    _end_cleanly_on_signals()
     if len(options.paths) < 2:
         raise UsageError(
             f"{options.command} needs the cases and the traces: "
             f"traceview {options.command} cases.csv traces.jsonl"
         )
     cases, traces = _inputs(options.paths)
-    return _load(cases, traces, options.contract, options.filter, need_contract=True)
+    report = _load(cases, traces, options.contract, options.filter, need_contract=True)
+    if options.digest:
+        from traceview.digest import with_digests
+
+        report = with_digests(report, traces)
+    return report
 
 
 def _load(
@@ -172,9 +177,18 @@ def _targets(options: Namespace) -> list[tuple[str | None, str]]:
         target = None if path == STDOUT else path
         if any(target == other for other, _ in targets):
             raise UsageError(f"--output {path} is given twice")
+        if target is not None and any(_same_file(target, given) for given in options.paths):
+            raise UsageError(f"--output {path} is one of the inputs")
         check_target(target, force=options.force)
         targets.append((target, name or "text"))
     return targets
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121 - either may be missing
+    except OSError:
+        return False
 
 
 def _options(options: Namespace) -> Options:
@@ -191,25 +205,31 @@ def _write(
     from traceview.write.files import output, stdout_encoding
 
     terminal = sys.stdout.isatty()
-    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    shown = options._replace(colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf"))
     for path, name in targets:
-        if path is None:
-            options = options._replace(
-                colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf")
-            )
         with output(path, force=force, gate=path is None and terminal and name != "text") as stream:
-            writer(name)(report, stream, options)
+            writer(name)(report, stream, shown if path is None else options)
         if path is not None:
             count = len(report.rows)
             print(f"{count} exported to {visible(path)} ({name})", file=sys.stderr)
 
 
-def _end_cleanly_on_signals() -> None:
+@contextmanager
+def _signals_end_cleanly() -> Iterator[None]:
     """A kill or a closed terminal ends the command like an interrupt does: no half-written file stays."""
 
     def stop(number: int, _frame: object) -> NoReturn:
         raise SystemExit(128 + number)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), stop)
+    if threading.current_thread() is not threading.main_thread():
+        yield  # a program that calls main() in a thread keeps its own signals
+        return
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]  # nohup
+    before = [(number, signal.signal(number, stop)) for number in heard]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)

@@ -18,7 +18,7 @@ class UsageError(Exception):
 
 
 _SCREEN_HELP: Final = f"""\
-traceview {__version__}: judge recorded runs of tool-calling agents against reviewed cases.
+traceview {__version__}: judge recorded runs of agents against reviewed cases
 
   traceview CASES TRACES...          see on the screen which runs fail, and why
   traceview check CASES TRACES...    one report and an exit code, for CI
@@ -40,10 +40,10 @@ Examples:
 """
 
 _CHECK_HELP: Final = """\
-traceview check CASES TRACES...   one report; the exit code says whether all pass
+traceview check CASES TRACES...   one report, and an exit code for CI
 
   --contract FILE      judge by this contract
-  --filter EXPR        report and gate only what matches: is:fail check:NAME word
+  --filter EXPR        report and gate only what matches: is:fail check:NAME …
   --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github
   --output FILE        write to FILE, format by its ending; may be repeated
   --force              replace files that exist
@@ -65,7 +65,7 @@ _EXPORT_HELP: Final = """\
 traceview export CASES TRACES...   files of the runs that a filter leaves
 
   --contract FILE   judge by this contract
-  --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME word
+  --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME …
   --format FORMAT   text, json, jsonl, csv, markdown, junit, github
   --output FILE     write to FILE, format by its ending; may be repeated
   --inputs          also write the cases and traces of these runs, byte for
@@ -110,12 +110,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     command = arguments[0] if arguments and arguments[0] in COMMANDS else "screen"
     rest = list(arguments[command != "screen" :])
     parser = {"check": _check_parser, "export": _export_parser}.get(command, _screen_parser)()
+    at = rest.index("--") if "--" in rest else len(rest)  # what follows is paths, dashes or not
     try:
-        options = parser.parse_intermixed_args(_joined(rest))
+        options = parser.parse_intermixed_args(_joined(rest[:at]))
     except UsageError as error:
         name = "traceview" if command == "screen" else f"traceview {command}"
         raise UsageError(f"{error}; {name} --help shows what can be given") from None
     options.command = command
+    options.paths += rest[at + 1 :]
     return options
 
 
@@ -124,8 +126,6 @@ def _joined(arguments: list[str]) -> list[str]:
     joined: list[str] = []
     rest = iter(arguments)
     for argument in rest:
-        if argument == "--":
-            return [*joined, argument, *rest]
         value = next(rest, None) if argument in _WITH_VALUE else None
         joined.append(argument if value is None else f"{argument}={value}")
     return joined

@@ -71,7 +71,7 @@ _fast = msgspec.json.Decoder(float_hook=number).decode
 # (keys and values) as the text does. They are counted by their quotes; where backslashes are escaped, by a
 # pattern.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
-_MINUS_ZERO = re.compile(rb"-0[\s,\]}]")
+_MINUS_ZERO = re.compile(rb"-0(?:[\s,\]}]|\Z)")
 
 
 def decode(data: bytes) -> Decoded:

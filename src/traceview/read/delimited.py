@@ -114,8 +114,9 @@ def read_delimited(file: BinaryIO, start: int, shown: str, problems: Problems) -
                 problem = undecoded
                 cells = ["" if _UNDECODED.search(cell) else cell for cell in cells]
             if problem is None:
-                if not any(cells):
-                    if cells and len(lines.pieces[0].strip("\r\n\t ")) > 0:
+                blank = not any(piece.strip() for piece in lines.pieces)
+                if blank or not any(cells):
+                    if not blank:
                         problems.add("blank_row", shown, lines.line, "a row in which every cell is empty")
                     lines.next_record()
                     continue

@@ -286,6 +286,9 @@ _MAGIC = (
 )
 
 
+_PRINTED = bytes(b for b in range(1, 256) if b > 31 or b in b"\t\n\v\f\r\x1b")
+
+
 def _refuse_binary(head: bytes, block: bytes, shown: str, what: str) -> None:
     for magic, name in _MAGIC:
         if head.startswith(magic):
@@ -297,7 +300,7 @@ def _refuse_binary(head: bytes, block: bytes, shown: str, what: str) -> None:
         even, odd = block[::2].count(0), block[1::2].count(0)
         if max(even, odd) > len(block) // 5 > 4 * min(even, odd):
             found = "UTF-16 text without a byte order mark"
-        elif block.count(0) * 20 < len(block) and b"\n" in block:
+        elif len(block.translate(None, _PRINTED)) * 50 < len(block):
             return  # text with a stray NUL: that line will be listed
         else:
             found = "not text (it holds NUL bytes)"

@@ -101,7 +101,7 @@ def _export(options: Namespace) -> int:
 
 
 def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Cases and traces. One file alone is traces."""
+    """Cases and traces. One file alone is traces, or holds both sides (the loader looks)."""
     if not paths:
         raise UsageError(
             "name the cases and the traces: traceview cases.csv traces.jsonl (--help shows more)"
@@ -112,7 +112,7 @@ def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def _judge(options: Namespace) -> Report:
-    if len(options.paths) < 2:
+    if not options.paths:
         raise UsageError(
             f"{options.command} needs the cases and the traces: "
             f"traceview {options.command} cases.csv traces.jsonl"
@@ -141,6 +141,10 @@ def _load(
     from traceview.query import parse as parse_query
 
     loader = Loader(cases, traces, contract, need_contract=need_contract)
+    if need_contract and loader.cases is None:
+        raise UsageError(
+            f"{traces[0]} alone is not enough: name the cases and the traces, or one file of observations"
+        )
     columns: tuple[str, ...] = ()
     report: Report | None = None
     with ProgressLine(sys.stderr) as progress:

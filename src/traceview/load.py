@@ -386,6 +386,7 @@ def _contract_info(contract: Contract, evaluator: Evaluator, columns: Sequence[s
         {layer.name: layer.group for layer in contract.layers},
         contract.priority,
         ignored_columns(contract, columns),
+        contract.trials,
     )
 
 

@@ -13,11 +13,13 @@ import struct
 import subprocess
 import termios
 import time
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 import pyte
+from wcwidth import wcwidth
 
 __all__ = ["KEYS", "Terminal"]
 
@@ -42,8 +44,26 @@ KEYS = {
 _STRINGS = re.compile(rb"\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)")
 _UNKNOWN = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\??[0-9;]*\$[a-z]")
 _UNFINISHED = re.compile(rb"\x1b(?:\[[0-9;<=>?$]*|[\]P_^X][^\x07\x1b]*\x1b?)?\Z")
+_ALTERNATE = re.compile(rb"(\x1b\[\?1049[hl])")
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_SGR = re.compile(rb"\x1b\[([0-9;]*)m")
 _KEYBOARD = re.compile(rb"\x1b\[([<>])[0-9]*u")
+
+
+class _Screen(pyte.Screen):
+    """pyte drops what follows a character of no width that is no combining mark; this one does not.
+
+    An emoji that a variation selector widens takes two cells here, as rich counts and new terminals draw it.
+    """
+
+    def draw(self, data: str) -> None:
+        kept: list[str] = []
+        for char in data:
+            if char == "\ufe0f" and kept and wcwidth(kept[-1]) == 1:
+                kept.append(" ")
+            elif wcwidth(char) != 0 or unicodedata.combining(char):
+                kept.append(char)
+        super().draw("".join(kept))
 
 
 class Terminal:
@@ -64,8 +84,9 @@ class Terminal:
         stdin: Path | None = None,
     ) -> None:
         self.output = b""
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        self._below: _Screen | None = None  # what the alternate screen covers
         self._pending = b""
         self._ended = False
         self._master, self._slave = pty.openpty()
@@ -132,7 +153,20 @@ class Terminal:
         cut = _UNFINISHED.search(data)
         self._pending = data[cut.start() :] if cut else b""
         data = data[: cut.start()] if cut else data
-        self._stream.feed(_UNKNOWN.sub(b"", _STRINGS.sub(b"", data)))
+        for piece in _ALTERNATE.split(_UNKNOWN.sub(b"", _STRINGS.sub(b"", data))):
+            if _ALTERNATE.fullmatch(piece):
+                self._switch(alternate=piece.endswith(b"h"))
+            else:
+                self._stream.feed(piece)
+
+    def _switch(self, alternate: bool) -> None:
+        """pyte knows no alternate screen: a second one stands in for it."""
+        if alternate and self._below is None:
+            self._below = self.screen
+            self.screen = _Screen(self._below.columns, self._below.lines)
+        elif not alternate and self._below is not None:
+            self.screen, self._below = self._below, None
+        self._stream = pyte.ByteStream(self.screen)
 
     def wait_for(self, what: str | Callable[[Terminal], bool], timeout: float = 15) -> None:
         """Read until the text stands on the screen, or the condition holds."""
@@ -155,13 +189,16 @@ class Terminal:
         """Press keys by name (:data:`KEYS`) or by their character, one after another."""
         for key in keys:
             os.write(self._master, KEYS.get(key, key).encode())
-            self.settle(0.05)
+            # A terminal program takes an escape and a letter that come together for alt and the letter.
+            self.settle(0.3 if key == "esc" else 0.02)
 
     def type(self, text: str) -> None:
         self.press(*text)
 
     def resize(self, columns: int, rows: int) -> None:
-        self.screen.resize(rows, columns)
+        for screen in (self.screen, self._below):
+            if screen is not None:
+                screen.resize(rows, columns)
         self._set_size(columns, rows)
         self.settle()
 
@@ -182,6 +219,10 @@ class Terminal:
         while self.read(0.05):
             pass
         return self.process.returncode
+
+    def colours(self) -> list[list[int]]:
+        """The parameters of every SGR sequence that the program wrote."""
+        return [[int(n or 0) for n in sgr.split(b";")] for sgr in _SGR.findall(self.output)]
 
     # -- how the terminal was left -------------------------------------------------------------------------
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
-from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow
-from traceview.model import MISSING, Case, Event, Finding, Run, RunResult, RunVerdict, Source
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState
+from traceview.model import MISSING, Case, Event, Finding, Number, Run, RunResult, RunVerdict, Source
 
 
 def event(step: int, tool: str | None, arguments: Any, status: str | None = "ok", **fields: Any) -> Event:
@@ -22,9 +25,7 @@ def event(step: int, tool: str | None, arguments: Any, status: str | None = "ok"
         tool_name=tool,
         recorded_name=fields.pop("recorded_name", tool),
         arguments=arguments,
-        args_state="object"
-        if isinstance(arguments, dict)
-        else ("absent" if arguments is MISSING else "raw"),
+        args_state="object" if isinstance(arguments, dict) else ("absent" if arguments is MISSING else "raw"),
         status=status,
         call_id=fields.get("call_id"),
         group=None,
@@ -169,4 +170,113 @@ def booking() -> Detail:
             ("state", "known"),
             ("complete", "yes"),
         ),
+    )
+
+
+# -- any run at all ----------------------------------------------------------------------------------------
+
+SHORT = st.text(st.characters(exclude_categories=()), max_size=12) | st.sampled_from(
+    ["30", "true", "[/]", "\x1b]52;c;x\x07", "七人火曜", "a\nb\r\nc", "e\u0301", "\u202eabc"]
+)
+TEXT = SHORT | SHORT | st.integers(4, 40).map(lambda n: "lorem ipsum " * n)
+VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.just(Number("1.10")) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=8,
+)
+SIDE = st.one_of(VALUE, VALUE, VALUE, st.just(MISSING))
+POINTER = st.lists(
+    st.sampled_from(["room_id", "guest", "0", "17", ""]) | SHORT,
+    max_size=3,
+).map(lambda keys: "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys))
+KINDS: st.SearchStrategy[Any] = st.sampled_from(
+    ["changed", "missing", "unexpected", "type", "order", "text_form", None]
+)
+DIFF_STATES: st.SearchStrategy[Any] = st.sampled_from(get_args(DiffState))
+STEP_STATES: st.SearchStrategy[Any] = st.sampled_from(get_args(StepState))
+
+
+@st.composite
+def diffs(draw: st.DrawFn) -> Diff:
+    """Any place of a comparison."""
+    state = draw(DIFF_STATES)
+    expected, observed = draw(SIDE), draw(SIDE)
+    if state == "same":
+        expected = observed
+    elif state in ("unexpected", "uncompared"):
+        expected = MISSING
+    elif state == "missing":
+        observed = MISSING
+    return Diff(draw(POINTER), state, expected, observed, draw(KINDS), draw(st.none() | TEXT))
+
+
+@st.composite
+def findings(draw: st.DrawFn) -> Finding:
+    """Any finding."""
+    return finding(
+        draw(st.sampled_from(["sequence_ok", "arguments_ok", "tools_succeeded", "a_limit"])),
+        draw(st.sampled_from(["changed", "type", "moved_call", "status", "state", "evidence", "forbidden"])),
+        draw(TEXT),
+        path=draw(st.none() | POINTER),
+        expected=draw(SIDE),
+        observed=draw(SIDE),
+        note=draw(st.none() | TEXT),
+    )
+
+
+@st.composite
+def step_rows(draw: st.DrawFn) -> StepRow:
+    """Any step, of a run that may have been judged or not."""
+    state = draw(STEP_STATES)
+    places = tuple(draw(st.lists(diffs(), max_size=9, unique_by=lambda diff: diff.path)))
+    found = tuple(draw(st.lists(findings(), max_size=3)))
+    if state == "missing":
+        return StepRow(state, None, draw(st.integers(1, 20)), draw(TEXT), places, found)
+    call = event(
+        draw(st.integers(-1, 20)),
+        draw(TEXT),
+        draw(st.one_of(st.dictionaries(TEXT, VALUE, max_size=8), st.just(MISSING), TEXT)),
+        draw(st.none() | TEXT),
+        **draw(
+            st.dictionaries(
+                st.sampled_from(
+                    ["result", "error", "state_after", "latency_ms", "call_id", "recorded_name", "Größe"]
+                ),
+                VALUE,
+                max_size=4,
+            ).map(lambda f: {k: str(v) if k in ("call_id", "recorded_name") else v for k, v in f.items()})
+        ),
+    )
+    if draw(st.booleans()):
+        call = replace(call, notes=(draw(TEXT),))
+    expected = draw(st.none() | st.integers(1, 20))
+    return StepRow(state, call, expected, None if expected is None else call.tool_name, places, found)
+
+
+@st.composite
+def details(draw: st.DrawFn) -> Detail:
+    """Any opened run."""
+    groups: tuple[EvidenceGroup, ...] = ()
+    rows = tuple(draw(st.lists(step_rows(), max_size=5)))
+    if not rows and draw(st.booleans()):
+        groups = tuple(
+            EvidenceGroup(
+                draw(TEXT), draw(st.sampled_from(["pass", "reject", "unknown", "n/a"])), (d,), "why"
+            )
+            for d in draw(st.lists(diffs(), max_size=4))
+        )
+    return detail(
+        rows,
+        title=draw(TEXT),
+        verdict=draw(st.sampled_from(["pass", "fail", "unknown", "no_trace", "unusable", "unreviewed"])),
+        final=tuple(draw(st.lists(diffs(), max_size=3, unique_by=lambda diff: diff.path))),
+        findings=tuple(draw(st.lists(findings(), max_size=3))),
+        groups=groups,
+        observed=draw(st.none() | st.dictionaries(TEXT, VALUE, max_size=3)),
+        evidence=(("arguments", draw(TEXT)),),
+        complete=draw(st.booleans()),
+        incomplete_why=draw(st.none() | TEXT),
+        problem=draw(st.none() | TEXT),
+        notes=tuple(draw(st.lists(TEXT, max_size=2))),
+        recorded=draw(st.dictionaries(TEXT, VALUE, max_size=2)),
     )

@@ -14,7 +14,7 @@ from typing import Any, Final
 from traceview.evaluate.detail import Diff
 from traceview.model import Finding
 from traceview.sanitize import visible
-from traceview.tui.cells import cell_len, cut, pad, wrap
+from traceview.tui.cells import cell_len, cut, fit, pad, wrap
 from traceview.tui.timeline_layout import (
     Layout,
     Span,
@@ -36,6 +36,7 @@ __all__ = [
     "ValueItem",
     "check_words",
     "note_lines",
+    "notes_cut",
     "notes_height",
     "text_height",
 ]
@@ -96,6 +97,14 @@ def notes_height(notes: tuple[str, ...], layout: Layout) -> int:
     return sum(
         1 if len(note) <= layout.text - 2 and note.isascii() else len(note_lines((note,), layout))
         for note in notes
+    )
+
+
+def notes_cut(notes: tuple[str, ...], layout: Layout) -> bool:
+    """Whether :func:`note_lines` leaves something out."""
+    room = max(8, layout.text - 2)
+    return any(
+        len(note) > room and len(wrap(note, room, MESSAGE_LINES + 1)) > MESSAGE_LINES for note in notes
     )
 
 
@@ -167,30 +176,35 @@ class FindingItem(TextItem):
 
 
 class FlowItem(Item):
-    """Short pieces in a row, broken between them: the checks of a run, its evidence."""
+    """Short pieces in a row, broken between them: the checks of a run, its evidence. A piece that is longer
+    than a line goes on on the next one."""
 
     __slots__ = ("_lines",)
 
     def __init__(self, key: str, label: str, pieces: list[Spans], layout: Layout, gap: Span) -> None:
-        margin: Span = (" " * len(label), "")
-        lines: list[list[Span]] = [[(label, "key")] if label else []]
-        used = cell_len(label)
-        fresh = True
+        left: Span = (" " * len(label), "")
+        line: list[Span] = [(label, "key")]
+        lines = [line]
+        full = max(8, layout.width - len(label))
+        room = full
         for piece in pieces:
-            room = layout.width - len(label)
-            spans = tuple((cut(text, room, layout.signs.cut), style) for text, style in piece)
-            size = sum(cell_len(text) for text, _ in spans)
-            if not fresh and used + cell_len(gap[0]) + size > layout.width:
-                lines.append([margin] if label else [])
-                used = len(label)
-                fresh = True
-            if not fresh:
-                lines[-1].append(gap)
-                used += cell_len(gap[0])
-            lines[-1].extend(spans)
-            used += size
-            fresh = False
-        self._lines: list[Spans] = [tuple(line) for line in lines]
+            size = sum(cell_len(text) for text, _ in piece)
+            if room < full and cell_len(gap[0]) + size <= room:
+                line.append(gap)
+                room -= cell_len(gap[0])
+            elif room < full:
+                line, room = [left], full
+                lines.append(line)
+            for text, style in piece:
+                at = 0
+                while (end := fit(text, at, room)) < len(text):
+                    line.append((text[at:end], style))
+                    line, room = [left], full
+                    lines.append(line)
+                    at = end
+                line.append((text[at:], style))
+                room -= cell_len(text[at:])
+        self._lines: list[Spans] = [tuple(spans) for spans in lines]
         super().__init__(key, len(self._lines))
 
     def head(self, layout: Layout, opened: bool) -> list[Spans]:
@@ -255,14 +269,16 @@ class ValueItem(Item):
             cell_len(visible(self.name)) > self._name_room(layout)
             or not shown(self.value, self._value_room(layout), layout)[1]
             or cell_len(self.after) > max(4, layout.text // 3 - 2)
+            or notes_cut(self.notes, layout)
         )
 
     def body(self, layout: Layout) -> Iterator[Spans]:
         if cell_len(visible(self.name)) > self._name_room(layout):
             yield from body_lines(self.name, layout, "key")
         yield from json_lines(self.value, layout, self.style)
-        if self.after:
-            yield from body_lines(self.after, layout, "quiet")
+        for note in (self.after, *self.notes):
+            if note:
+                yield from body_lines(note, layout, "quiet")
 
 
 class SameItem(Item):

@@ -10,7 +10,7 @@ from traceview.model import MISSING
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.text_diff import Hunk, Piece, around, code_points, differences
-from traceview.tui.timeline_items import Item, ValueItem, note_lines, notes_height
+from traceview.tui.timeline_items import Item, ValueItem, note_lines, notes_cut, notes_height
 from traceview.tui.timeline_layout import (
     GAP,
     LABEL,
@@ -32,7 +32,6 @@ __all__ = ["DIFFERING", "PairItem", "diff_height", "diff_item"]
 DIFFERING: Final = frozenset({"changed", "missing", "unexpected", "unknown"})
 """States of a :class:`Diff` that a reader looks for."""
 
-_NOTE: Final = 2_000  # characters of a note that are looked at
 _COMPARE: Final = 100_000  # characters of two lists or objects that are looked at for their first difference
 
 
@@ -164,12 +163,16 @@ class PairItem(Item):
             cell_len(visible(self.name)) > layout.text
             or not shown(self.expected, room, layout)[1]
             or not shown(self.observed, room, layout)[1]
+            or notes_cut(self.notes, layout)
         )
 
     def body(self, layout: Layout) -> Iterator[Spans]:
         start = (" " * (layout.indent + 2), "")
         if cell_len(visible(self.name)) > layout.text:
             yield from body_lines(self.name, layout, "key")
+        if notes_cut(self.notes, layout):
+            for note in self.notes:
+                yield from body_lines(note, layout, "quiet")
         ink_e, ink_o = self._inks()
         if isinstance(self.expected, str) and isinstance(self.observed, str):
             for hunk in differences(self.expected, self.observed):
@@ -206,12 +209,14 @@ def _notes(diff: Diff) -> tuple[str, ...]:
     if state in _SAID:
         said = _SAID[state]
         notes = (note if note and note.startswith(said) else said + (f": {note}" if note else ""),)
+    elif state not in DIFFERING:
+        pass
     elif diff.kind == "type" and not notes:
         notes = (f"{type_word(diff.observed)} for {type_word(diff.expected)}",)
     elif diff.kind == "text_form" and isinstance(diff.expected, str) and isinstance(diff.observed, str):
         left, right = code_points(diff.expected, diff.observed)
         notes += (f"first difference: expected {left}, observed {right}",)
-    return tuple(visible(note[:_NOTE]) for note in notes)
+    return tuple(map(visible, notes))
 
 
 _SAID: Final[dict[str, str]] = {
@@ -269,6 +274,6 @@ def diff_height(diff: Diff, name: str, layout: Layout) -> int:
         state == "unknown" and diff.expected is MISSING and diff.observed is MISSING
     )
     lines = 1 if single else _form(name, diff.expected, diff.observed, layout)
-    if diff.note is None and diff.kind not in ("type", "text_form") and state not in _SAID:
+    if diff.note is None and state not in _SAID and (single or diff.kind not in ("type", "text_form")):
         return lines
     return lines + notes_height(_notes(diff), layout)

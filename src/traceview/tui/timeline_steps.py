@@ -393,7 +393,7 @@ def _status_item(finding: Finding, event: Event, layout: Layout) -> PairItem:
         layout,
         sign=layout.signs.failed,
         style="fail",
-        notes=(finding.note,) if finding.note else (),
+        notes=(visible(finding.note),) if finding.note else (),
     )
 
 

@@ -18,6 +18,7 @@ from traceview.sanitize import visible
 from traceview.usage import UsageError, parse
 
 if TYPE_CHECKING:
+    from traceview.load import Loader
     from traceview.results import Report
     from traceview.write import Options
 
@@ -73,7 +74,7 @@ def _screen(options: Namespace) -> int:
         return run(cases, traces, contract=options.contract, filter_text=options.filter)
     from traceview.write import Options
 
-    report = _load(cases, traces, options.contract, options.filter, need_contract=False)
+    report, _ = _load(cases, traces, options.contract, options.filter, need_contract=False)
     _write(report, [(None, "text")], Options(), force=False)
     print("not a gate: use traceview check", flush=True)
     return 0
@@ -83,7 +84,7 @@ def _check(options: Namespace) -> int:
     from traceview.results import exit_code
 
     targets = _targets(options)
-    report = _judge(options)
+    report, _ = _judge(options)
     _write(report, targets, _options(options), force=options.force)
     return exit_code(report, unknown=options.unknown, fail_on=options.fail_on)
 
@@ -91,9 +92,13 @@ def _check(options: Namespace) -> int:
 def _export(options: Namespace) -> int:
     if not options.output and not options.format:
         raise UsageError("export needs --output FILE or --format FORMAT; traceview export --help shows more")
+    if options.inputs and (not options.output or "-" in options.output):
+        raise UsageError("--inputs needs --output FILE: the inputs are written into the folder of FILE")
     targets = _targets(options)
-    report = _judge(options)
+    report, loader = _judge(options)
     _write(report, targets, _options(options), force=options.force)
+    if options.inputs:
+        _write_inputs(report, loader, options)
     return 0
 
 
@@ -111,19 +116,19 @@ def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
     return paths[0], list(paths[1:])
 
 
-def _judge(options: Namespace) -> Report:
+def _judge(options: Namespace) -> tuple[Report, Loader]:
     if not options.paths:
         raise UsageError(
             f"{options.command} needs the cases and the traces: "
             f"traceview {options.command} cases.csv traces.jsonl"
         )
     cases, traces = _inputs(options.paths)
-    report = _load(cases, traces, options.contract, options.filter, need_contract=True)
+    report, loader = _load(cases, traces, options.contract, options.filter, need_contract=True)
     if options.digest:
         from traceview.digest import with_digests
 
-        report = with_digests(report, traces)
-    return report
+        report = with_digests(report, loader.traces)
+    return report, loader
 
 
 def _load(
@@ -133,7 +138,7 @@ def _load(
     filter_text: str | None,
     *,
     need_contract: bool,
-) -> Report:
+) -> tuple[Report, Loader]:
     """Read and judge, narrowed to what the filter matches."""
     from traceview.load import CasesRead, Finished, Loader
     from traceview.progress import ProgressLine
@@ -158,10 +163,10 @@ def _load(
             elif isinstance(message, Finished):
                 report = message.report
     assert report is not None
-    if filter_text is None:
-        return report
-    query = parse_query(filter_text, Vocabulary.of(report, columns))
-    return narrow(report, query, loader.reader.run)
+    if filter_text is not None:
+        query = parse_query(filter_text, Vocabulary.of(report, columns))
+        report = narrow(report, query, loader.reader.run)
+    return report, loader
 
 
 def _targets(options: Namespace) -> list[tuple[str | None, str]]:
@@ -217,6 +222,19 @@ def _write(
         if path is not None:
             count = len(report.rows)
             print(f"{count} exported to {visible(path)} ({name})", file=sys.stderr)
+
+
+def _write_inputs(report: Report, loader: Loader, options: Namespace) -> None:
+    from traceview.write.inputs import Inputs, write_inputs
+
+    contract = loader.reader.source.contract
+    assert contract is not None and loader.cases is not None  # export needs both
+    inputs = Inputs(
+        loader.cases, loader.reader.files, contract.cases.id, options.contract, contract.runs.case
+    )
+    folder = os.path.dirname(options.output[0])  # noqa: PTH120 - "" is the working folder
+    for path in write_inputs(report, inputs, folder, force=options.force):
+        print(f"inputs written to {visible(path)}", file=sys.stderr)
 
 
 @contextmanager

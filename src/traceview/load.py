@@ -106,7 +106,7 @@ class Reader:
 
     def __init__(self, source: Source, files: TraceFiles | None = None) -> None:
         self.source = source
-        self._files = files if files is not None else TraceFiles(source.parts)
+        self.files = files if files is not None else TraceFiles(source.parts)
         contract = source.contract
         self._aliases = Aliases(contract.tools if contract is not None else {})
         self._evaluator = Evaluator(contract, json_cases=source.json_cases) if contract is not None else None
@@ -124,7 +124,7 @@ class Reader:
             return observed_run(case, self.source.observed)
         if not where:
             return Run(*key, (), {})
-        run, seen = read_run(self._files, where, key, self._aliases)
+        run, seen = read_run(self.files, where, key, self._aliases)
         told.extend(seen)
         return run
 

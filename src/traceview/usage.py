@@ -138,7 +138,9 @@ def _screen_parser() -> _Parser:
 
 
 def _export_parser() -> _Parser:
-    return _with_outputs(_Parser(_EXPORT_HELP))
+    parser = _with_outputs(_Parser(_EXPORT_HELP))
+    parser.add_argument("--inputs", action="store_true")
+    return parser
 
 
 def _check_parser() -> _Parser:

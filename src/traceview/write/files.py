@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO, cast
+from typing import BinaryIO, TextIO, cast
 
 from traceview.sanitize import visible
 
-__all__ = ["STDOUT", "OutputError", "check_target", "output", "stdout_encoding"]
+__all__ = ["STDOUT", "OutputError", "check_target", "output", "output_bytes", "stdout_encoding"]
 
 STDOUT = "-"
 
@@ -64,25 +64,41 @@ def output(path: str | None, *, force: bool = False, gate: bool = False) -> Iter
         with _standard_output() as stream:
             yield cast(TextIO, _Gate(stream)) if gate else stream
         return
+    with output_bytes(path, force=force) as binary:
+        stream = _text(binary)
+        try:
+            yield stream
+            stream.flush()
+        finally:
+            with suppress(OSError):
+                stream.detach()
+
+
+@contextmanager
+def output_bytes(path: str, *, force: bool = False) -> Iterator[BinaryIO]:
+    """The same for bytes, always to a file.
+
+    :raises OutputError: see :func:`check_target`; or the disk is full.
+    """
     check_target(path, force=force)
     with _one_line(path):
         info = _status(Path(path))
         if info is not None and not stat.S_ISREG(info.st_mode):
-            with _text(Path(path).open("wb")) as stream:
-                yield stream
+            with Path(path).open("wb") as binary:
+                yield binary
             return
         # A link to a file stays a link: what it points at is replaced.
-        with _replacing(Path(os.path.realpath(path)), info) as stream:
-            yield stream
+        with _replacing(Path(os.path.realpath(path)), info) as binary:
+            yield binary
 
 
 @contextmanager
-def _replacing(target: Path, info: os.stat_result | None) -> Iterator[TextIO]:
+def _replacing(target: Path, info: os.stat_result | None) -> Iterator[BinaryIO]:
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".part", dir=target.parent)
     temporary = Path(name)
     try:
-        with _text(os.fdopen(handle, "wb")) as stream:
-            yield stream
+        with os.fdopen(handle, "wb") as binary:
+            yield binary
         temporary.chmod(stat.S_IMODE(info.st_mode) if info is not None else 0o666 & ~_umask())
         temporary.replace(target)
     except BaseException:
@@ -125,8 +141,8 @@ def stdout_encoding() -> str:
     return (sys.stdout.encoding or "utf-8").lower() if sys.stdout.isatty() else "utf-8"
 
 
-def _text(binary: io.BufferedWriter | io.IOBase, encoding: str = "utf-8") -> io.TextIOWrapper:
-    return io.TextIOWrapper(binary, encoding=encoding, errors="backslashreplace", newline="\n")  # type: ignore[arg-type]
+def _text(binary: BinaryIO, encoding: str = "utf-8") -> io.TextIOWrapper:
+    return io.TextIOWrapper(binary, encoding=encoding, errors="backslashreplace", newline="\n")
 
 
 @contextmanager

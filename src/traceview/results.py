@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import Struct, field
 
 from traceview.model import Case, CheckVerdict, Finding, Problem, RunResult
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = [
     "ContractInfo",
@@ -86,6 +89,12 @@ class Report(Struct):
     skipped: int = 0
     filter: str | None = None
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows as a DataFrame; see :func:`traceview.frame.to_pandas`."""
+        from traceview.frame import to_pandas
+
+        return to_pandas(self)
 
 
 def totals(rows: Iterable[Row]) -> dict[str, int]:
@@ -201,8 +210,9 @@ def deciding_finding(result: RunResult) -> Finding | None:
     """The first finding of the check that gave the diagnosis (the one that the signature is of); where that
     cannot be told the first of all, and None if there is none."""
     signature = result.signature or ""
+    failed = result.verdict == "fail"  # then what could not be seen has decided nothing
     for finding in result.findings:
-        if signature.startswith(f"{finding.check} "):
+        if signature.startswith(f"{finding.check} ") and not (failed and finding.kind == "evidence"):
             return finding
     return result.findings[0] if result.findings else None
 

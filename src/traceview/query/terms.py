@@ -27,6 +27,7 @@ HELP: Final = (
     ("arg:duration_min", "findings at this argument, or at a path: arg:/slot/start"),
     ("status:error", "runs that recorded this status"),
     ("signature:TEXT", "runs with exactly this signature"),
+    ("cause:TEXT", "runs of one kind of failure: its check and tool, or its signature and values"),
     ("case:B03", "case id; run:ID is a run id or trial"),
     ("problem:bad_json", "cases with such a problem"),
     ("steps>20", "number of calls; findings>1; any column of the cases file: attendees>=4, room=R2"),
@@ -277,6 +278,13 @@ def _signature(value: Word, vocabulary: Vocabulary) -> Predicate:
     return lambda row: row.result.signature == value.text
 
 
+def _cause(value: Word, vocabulary: Vocabulary) -> Predicate:
+    from traceview.signatures import group_key  # which itself writes filters
+
+    wanted = value.text
+    return lambda row: wanted in (group_key(row, "tool"), group_key(row, "values"))
+
+
 def _problem(value: Word, vocabulary: Vocabulary) -> Predicate:
     cases = {case for part in value.split(",") for case in vocabulary.problem_cases.get(part.text, ())}
     return lambda row: row.result.case_id in cases
@@ -314,6 +322,7 @@ _FIELDS: Final[Mapping[str, Callable[[Word, Vocabulary], Predicate]]] = {
     "arg": _argument,
     "status": _status,
     "signature": _signature,
+    "cause": _cause,
     "case": _case,
     "run": _run,
     "problem": _problem,

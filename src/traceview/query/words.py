@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-__all__ = ["QueryError", "Word", "split"]
+__all__ = ["QueryError", "Word", "quote", "split"]
 
 
 class QueryError(ValueError):
@@ -111,3 +112,10 @@ def _regex_end(text: str, start: int) -> int:
     if start + 1 < at < len(text) and (at + 1 == len(text) or text[at + 1].isspace()):
         return at + 1
     return 0
+
+
+def quote(text: str) -> str:
+    """``text`` as the value of a term, in quotes where anything in it could be a sign."""
+    if re.fullmatch(r"\w[\w.-]*", text):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -221,6 +221,7 @@ def _unfold(value: Any, path: str, found: list[Duplicate]) -> Any:
     return value
 
 
+_NUMBER_CUT = (".", "e", "E", "e+", "e-", "E+", "E-")  # what may stand behind a number's last digit
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 
 
@@ -231,8 +232,8 @@ def _is_cut(error: json.JSONDecodeError) -> bool:
         return True
     rest = text[error.pos :]
     if error.msg.startswith("Invalid \\uXXXX"):
-        return len(rest) < 5 and '"' not in rest
-    return any(literal.startswith(rest) for literal in _LITERALS)
+        return len(rest) < 6 and '"' not in rest
+    return rest in _NUMBER_CUT or any(literal.startswith(rest) for literal in _LITERALS)
 
 
 def _reason(error: json.JSONDecodeError) -> str:

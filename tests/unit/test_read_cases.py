@@ -327,7 +327,8 @@ def test_the_bytes_of_a_row_can_be_read_again(file: Any) -> None:
         (b" \n\n", "is empty; expected WHAT"),
         (
             b"PK\x03\x04" + b"\x00" * 40,
-            "is a zip archive or a spreadsheet (.xlsx); expected WHAT: save the sheet as CSV and give that file",
+            "is a zip archive or a spreadsheet (.xlsx); expected WHAT: save the sheet as CSV and give that"
+            " file",
         ),
         (
             "case_id,title\nA,x\n".encode("utf-16-le"),

@@ -300,7 +300,7 @@ def _refuse_binary(head: bytes, block: bytes, shown: str, what: str) -> None:
         even, odd = block[::2].count(0), block[1::2].count(0)
         if max(even, odd) > len(block) // 5 > 4 * min(even, odd):
             found = "UTF-16 text without a byte order mark"
-        elif len(block.translate(None, _PRINTED)) * 50 < len(block):
+        elif (controls := len(block.translate(None, _PRINTED))) < 10 or controls * 50 < len(block):
             return  # text with a stray NUL: that line will be listed
         else:
             found = "not text (it holds NUL bytes)"
@@ -329,22 +329,41 @@ def _blocks(
 ) -> Iterator[tuple[bytes, int, int]]:
     """The unpacked blocks of a source, each with the progress in its raw bytes."""
     counting = _Counting(source, head)
-    unpacked: IO[bytes]
     if packed == "gzip":
-        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=cast("IO[bytes]", counting), mode="rb"))
+        unpacked = _chunks(gzip.GzipFile(fileobj=cast("IO[bytes]", counting), mode="rb"))
     elif packed == "zstd":
-        decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
-        reader = decompressor.stream_reader(cast("IO[bytes]", counting), read_across_frames=True)
-        unpacked = cast("IO[bytes]", reader)
+        unpacked = _unzstd(counting)
     else:
-        unpacked = cast("IO[bytes]", counting)
+        unpacked = _chunks(counting)
     try:
-        while block := unpacked.read(BLOCK):
+        for block in unpacked:
             yield block, counting.done, total
     except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
         raise InputError(
             f"{shown}: the {packed} data is damaged or cut off ({error}); unpack what is whole by hand"
         ) from None
+
+
+def _chunks(source: gzip.GzipFile | _Counting) -> Iterator[bytes]:
+    while block := source.read(BLOCK):
+        yield block
+
+
+def _unzstd(source: _Counting) -> Iterator[bytes]:
+    """Frame by frame, since the library's own reader takes a frame that is cut off for a whole one. Little at
+    a time, since little can unpack to much."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    frame = None
+    while packed := source.read(1 << 14):
+        while packed:
+            frame = frame or decompressor.decompressobj()
+            if block := frame.decompress(packed):
+                yield block
+            packed = b""
+            if frame.eof:
+                packed, frame = frame.unused_data, None
+    if frame is not None:
+        raise EOFError("it ends within a frame")
 
 
 def _temporary(folder: str | None) -> tuple[BinaryIO, str | None]:

@@ -182,7 +182,7 @@ def _refuse_twice(names: Sequence[str]) -> None:
     for name in names:
         try:
             info = os.stat(name)  # noqa: PTH116
-        except OSError:
+        except (OSError, ValueError):
             continue  # opening it says what is wrong
         before = seen.setdefault((info.st_dev, info.st_ino), name)
         if before is not name:
@@ -192,5 +192,5 @@ def _refuse_twice(names: Sequence[str]) -> None:
 def _size(name: str) -> int:
     try:
         return os.stat(name).st_size if name != STDIN else 0  # noqa: PTH116
-    except OSError:
+    except (OSError, ValueError):
         return 0

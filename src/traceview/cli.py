@@ -171,10 +171,11 @@ def _load(
 
 def _targets(options: Namespace) -> list[tuple[str | None, str]]:
     """(path, format) of every output; None is standard output. What cannot be written is refused at once."""
-    from traceview.write import ENDINGS, format_of
+    from traceview.write import ENDINGS, format_of, writer
     from traceview.write.files import STDOUT, check_target
 
     if not options.output:
+        writer(options.format or "text")
         return [(None, options.format or "text")]
     targets: list[tuple[str | None, str]] = []
     for path in options.output:
@@ -189,6 +190,7 @@ def _targets(options: Namespace) -> list[tuple[str | None, str]]:
         if target is not None and any(_same_file(target, given) for given in options.paths):
             raise UsageError(f"--output {path} is one of the inputs")
         check_target(target, force=options.force)
+        writer(name or "text")  # a library that is not installed is missed now, not after an hour of reading
         targets.append((target, name or "text"))
     return targets
 

@@ -44,7 +44,8 @@ traceview check CASES TRACES...   one report, and an exit code for CI
 
   --contract FILE      judge by this contract
   --filter EXPR        report and gate only what matches: is:fail check:NAME …
-  --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github
+  --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github,
+                       png, svg (charts)
   --output FILE        write to FILE, format by its ending; may be repeated
   --force              replace files that exist
   --summary            leave out the single runs (text, json, markdown)
@@ -66,7 +67,7 @@ traceview export CASES TRACES...   files of the runs that a filter leaves
 
   --contract FILE   judge by this contract
   --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME …
-  --format FORMAT   text, json, jsonl, csv, markdown, junit, github
+  --format FORMAT   text, json, jsonl, csv, markdown, junit, github, png, svg
   --output FILE     write to FILE, format by its ending; may be repeated
   --inputs          also write the cases and traces of these runs, byte for
                     byte, into the folder of the first FILE

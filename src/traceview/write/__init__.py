@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ENDINGS", "FORMATS", "Options", "Writer", "format_of", "writer"]
 
-FORMATS: Final = ("text", "json", "jsonl", "csv", "markdown", "junit", "github")
+FORMATS: Final = ("text", "json", "jsonl", "csv", "markdown", "junit", "github", "png", "svg")
 ENDINGS: Final = {
     ".txt": "text",
     ".json": "json",
@@ -27,6 +27,8 @@ ENDINGS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".xml": "junit",
+    ".png": "png",
+    ".svg": "svg",
 }
 """File name endings (lower case) and the format that each stands for."""
 
@@ -50,8 +52,15 @@ def format_of(path: str) -> str | None:
 
 
 def writer(name: str) -> Writer:
-    """The writer of one of :data:`FORMATS`."""
+    """The writer of one of :data:`FORMATS`.
+
+    :raises OutputError: it needs a library that is not installed.
+    """
     if name not in FORMATS:
         raise ValueError(name)
+    if name in ("png", "svg"):
+        from traceview.write import chart
+
+        chart.require()
     write: Writer = import_module(f"traceview.write.{name}").write
     return write

@@ -20,6 +20,7 @@ from traceview.results import (
     totals,
 )
 from traceview.sanitize import visible
+from traceview.signatures import signature_groups
 from traceview.trials import trials
 from traceview.write import Options
 from traceview.write.words import finding_line, headline, plural, reason, run_name
@@ -28,6 +29,7 @@ __all__ = ["write"]
 
 _FINDINGS: Final = 10  # of one run; the rest is counted
 _PROBLEMS: Final = 50
+_KINDS: Final = 30
 _WIDEST: Final = 600  # characters of one line: a message can hold a value of a megabyte
 
 _SIGNS: Final = {"fail": "✗", "unknown": "?", "no_trace": "∅", "unusable": "#"}
@@ -67,6 +69,7 @@ def _lines(report: Report, options: Options) -> Iterator[tuple[str, str]]:
         signs = _ASCII_SIGNS if options.ascii else _SIGNS
         yield from _runs(rows, signs)
     yield from ((line, "") for line in _problems(report))
+    yield from ((line, "") for line in _signatures(rows))
 
 
 def _head(report: Report, options: Options) -> Iterator[str]:
@@ -191,3 +194,17 @@ def _problems(report: Report) -> Iterator[str]:
     if report.skipped:
         yield ""
         yield f"{plural(report.skipped, 'input line')} could not be used"
+
+
+def _signatures(rows: Sequence[Row]) -> Iterator[str]:
+    groups = signature_groups(rows)
+    if not groups:
+        return
+    yield ""
+    yield "Signatures of the runs not passing, largest first: count, share, signature, first example."
+    for group in groups[:_KINDS]:
+        share = f"{100 * group.share:.1f}"
+        yield f"  {group.count:>5}  {share:>5} %  {group.signature}  e.g. {run_name(group.first)}"
+    if len(groups) > _KINDS:
+        left = sum(group.count for group in groups[_KINDS:])
+        yield f"  and {len(groups) - _KINDS} more, of {plural(left, 'run')} (all of them in --format json)"

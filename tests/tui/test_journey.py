@@ -32,7 +32,6 @@ async def test_from_the_first_case_to_what_differs_in_b03(size: tuple[int, int])
         assert driver.selected == "B02"
         await driver.press("e")
         assert driver.selected == "B03"
-        print(*driver.pane("timeline"), sep="\n")
         opened_run = "\n".join(driver.pane("timeline"))
         first = opened_run.index("✗ duration_min")
         assert opened_run.index("expected 30") > first

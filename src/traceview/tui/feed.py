@@ -5,6 +5,7 @@ Imported when the first frame is drawn: what reads and judges is not loaded befo
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from traceview.load import Progress, Rows
@@ -35,6 +36,7 @@ class Feed:
             self._load.stop()
             self._old.append(self._load)
         self._pace = Pace()
+        gc.disable()  # millions of new objects, none of them garbage: looking for it would be felt
         self._load = Load(self._app.request, stdin=self._stdin)
         self._load.start(lambda: self._app.post_message(LoadAdvanced()))
         self._app.screen_main.status.progress("reading …")
@@ -69,6 +71,9 @@ class Feed:
             self._app.post_message(LoadAdvanced())
 
     def _ended(self) -> None:
+        if self._load is not None and self._load.light:
+            gc.freeze()  # a collection that goes through a million rows takes a third of a second
+        gc.enable()
         screen = self._app.screen_main
         screen.status.progress(None)
         screen.ended()
@@ -81,6 +86,7 @@ class Feed:
 
     def _failed(self, message: str) -> None:
         """The first time there is nothing to show; later what was read before stays."""
+        gc.enable()
         if not self._again:
             self._app.exit(message)
             return
@@ -91,5 +97,6 @@ class Feed:
 
     def close(self) -> None:
         """End every reading and remove what it left behind."""
+        gc.enable()
         for load in (*self._old, *([self._load] if self._load else [])):
             load.close()

@@ -6,15 +6,17 @@ Works on a table and knows no widget. The language itself is :mod:`traceview.que
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from traceview.query import Query, QueryError, Vocabulary, parse
 from traceview.query.words import split
+from traceview.tui.search import plan
 from traceview.tui.table import Table
 
 _KEPT_ANSWERS: Final = 24
+_STEP: Final = 2000  # rows that are looked at between two looks at the keyboard
 # What may follow an earlier text for its answer to hold all of the new one: more letters of a plain word or a
 # further term. A sign in the last word could turn its meaning (``-``, ``:``, ``<``, ``/`` …).
 _MORE_LETTERS: Final = re.compile(r"[\w]*")
@@ -54,6 +56,13 @@ class Filter:
         """Answers of before hold no longer."""
         self._answers.clear()
 
+    def is_slow(self, text: str) -> bool:
+        """Whether an answer looks at every row on its own: then one waits until the typing pauses."""
+        try:
+            return plan(text, self.vocabulary).each is not None
+        except QueryError:
+            return False
+
     def want(self, text: str) -> None:
         """A text for when the rows and their names are known (:meth:`again`)."""
         self.state = State(text)
@@ -65,7 +74,7 @@ class Filter:
             self.state, before = State(text, on), self.state
             try:
                 self._apply(query)
-            except QueryError:
+            except QueryError:  # a pattern that was stopped
                 self.state = before
                 raise
         except QueryError as error:
@@ -74,13 +83,37 @@ class Filter:
         self.problem = None
         return True
 
+    def slowly(self, text: str) -> Iterator[None]:
+        """Like :meth:`set` with ``text`` on, a few rows a step; the last step puts the answer in force.
+
+        Nothing is changed, but for ``problem``, when it is left before its end or the text makes no sense.
+        """
+        table = self.table
+        try:
+            query = parse(text, self.vocabulary)
+            whole = plan(text, self.vocabulary)
+            found: list[int] = []
+            places = table.candidates(replace(whole, each=None), within=self._earlier(text.strip()))
+            each = whole.each or whole.matches
+            for start in range(0, len(places), _STEP):
+                yield
+                found += [place for place in places[start : start + _STEP] if each(table.rows[place])]
+        except QueryError as error:
+            self.problem = error.message
+            return
+        self.problem = None
+        self.state = State(text)
+        self.query = query
+        self._remember(text.strip(), found)
+        table.take(whole, found)
+
     def again(self) -> bool:
         """The same filter on other rows. False when it makes no sense for them; then it is off."""
         if self.set(self.state.text, on=self.state.on):
             return True
         self.state = State(self.state.text, False)
         self.query = None
-        self.table.show_all()
+        self.table.filter(None)
         return False
 
     def toggle(self) -> bool:
@@ -103,18 +136,22 @@ class Filter:
         text = self.state.text
         if not self.active:
             self.query = None
-            self.table.show_all()
+            self.table.filter(None)
             return
         key = text.strip()
         known = self._answers.get(key)
+        sorted_out = plan(key, self.vocabulary)
         if known is not None:
-            self.table.take(query.matches, known)
+            self.table.take(sorted_out, known)
         else:
-            self.table.refilter(query.matches, within=self._earlier(key))
-            if len(self._answers) >= _KEPT_ANSWERS:
-                self._answers.pop(next(iter(self._answers)))
-            self._answers[key] = self.table.shown
+            self.table.filter(sorted_out, within=self._earlier(key))
+            self._remember(key, self.table.shown)
         self.query = query
+
+    def _remember(self, key: str, answer: Sequence[int]) -> None:
+        if len(self._answers) >= _KEPT_ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        self._answers[key] = answer
 
     def _earlier(self, text: str) -> Sequence[int] | None:
         """The smallest known answer that holds everything that ``text`` can match."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from traceview.results import ContractInfo, Row
+from traceview.tui.search import Plan, kind_key, search_text, select
 from traceview.tui.sorting import Sort, sort_rows
 
 Identity: TypeAlias = tuple[str, str | None, str | None]
-Matches: TypeAlias = Callable[[Row], bool]
 
 # The diagnosis of a row that was not judged yet: the word of traceview.load.PENDING, which is not imported
 # here: the first frame does not wait for the modules that read and judge.
@@ -69,12 +69,18 @@ class Table:
         self.contract: ContractInfo | None = None
         self.checks: tuple[str, ...] = ()
         self.sort: Sort | None = None
-        self.matches: Matches | None = None
-        self.shown: Sequence[int] = range(0)
+        self.shown: Sequence[int] = ()
+        self._plan: Plan | None = None
+        self._places: list[int] = []  # 0, 1, 2 …: lists of places share these number objects
         self._order: list[int] | None = None
         self._profiles: list[Profile] = []
         self._profile_ids: dict[tuple[str, str, tuple[str, ...]], int] = {}
         self._of_row: array[int] = array("I")
+        self._kinds: array[int] = array("I")
+        self._kind_ids: dict[Hashable, int] = {}
+        self._examples: list[Row] = []
+        self._profile_of_kind: list[int] = []
+        self._texts: list[str] = []
         self._totals: Counter[int] = Counter()
         self._shown_counts: Counts | None = None
         self._total_counts: Counts | None = None
@@ -86,42 +92,71 @@ class Table:
         self.columns = tuple(columns)
         self.contract = contract
         self.checks = contract.checks if contract else ()
-        self.rows = rows
+        self.rows = []
         self.unreviewed = 0
+        self._places = []
         self._profiles, self._profile_ids = [], {}
-        pending = [self._profile(rows[0])] if rows else []
-        self._of_row = array("I", pending) * len(rows)
-        self._totals = Counter(self._of_row)
+        self._of_row, self._kinds = array("I"), array("I")
+        self._kind_ids, self._examples, self._profile_of_kind = {}, [], []
+        self._texts = []
+        self._totals = Counter()
+        if rows:
+            self._append(rows, [self._kind(rows[0])] * len(rows))  # all alike: none is judged
         self._order = None
         self.refilter()
 
     def finish(self, unreviewed: Sequence[Row]) -> None:
         """All rows are judged; ``unreviewed`` follow them and count in no total."""
-        self.rows.extend(unreviewed)
-        self._of_row.extend([self._profile(row) for row in unreviewed])
+        self._append(unreviewed, [self._kind(row) for row in unreviewed])
         self.unreviewed = len(unreviewed)
         self._order = None
         self.refilter()
 
     def update(self, start: int, rows: Sequence[Row]) -> None:
-        """Rows ``start`` and following, judged."""
+        """Rows ``start`` and following, judged; or more of those that are not."""
         end = start + len(rows)
-        old = self._of_row[start:end]
-        new = array("I", [self._profile(row) for row in rows])
-        self.rows[start:end] = rows
-        self._of_row[start:end] = new
-        self._totals.subtract(old)
-        self._totals.update(new)
+        new = [self._kind(row) for row in rows]
+        if start == len(self.rows):
+            self._append(rows, new)
+        else:
+            self.rows[start:end] = rows
+            profiles = array("I", [self._profile_of_kind[kind] for kind in new])
+            self._totals.subtract(self._of_row[start:end])
+            self._totals.update(profiles)
+            self._kinds[start:end] = array("I", new)
+            self._of_row[start:end] = profiles
+            del self._texts[start:]
         self._total_counts = self._shown_counts = None
-        if self.matches is None and self._order is None:
-            self.shown = range(len(self.rows))
-        elif self._order is None and self.matches is not None:
-            shown = array("I", self.shown)
-            kept = array("I", [place for place, row in enumerate(rows, start) if self.matches(row)])
+        if self._order is not None:
+            self.refilter()
+        elif self._plan is None:
+            self.shown = self._places
+        else:
+            matches = self._plan.matches
+            shown = list(self.shown)
+            kept = [place for place in self._places[start:end] if matches(self.rows[place])]
             shown[bisect_left(shown, start) : bisect_left(shown, end)] = kept
             self.shown = shown
-        else:
-            self.refilter()
+
+    def _append(self, rows: Sequence[Row], kinds: list[int]) -> None:
+        places = range(len(self.rows), len(self.rows) + len(rows))
+        self._places.extend(places)
+        if self._order is not None:
+            self._order.extend(places)  # sorted in when everything is there
+        self.rows.extend(rows)
+        profiles = array("I", [self._profile_of_kind[kind] for kind in kinds])
+        self._kinds.extend(kinds)
+        self._of_row.extend(profiles)
+        self._totals.update(profiles)
+
+    def _kind(self, row: Row) -> int:
+        key = kind_key(row)
+        known = self._kind_ids.get(key)
+        if known is None:
+            known = self._kind_ids[key] = len(self._examples)
+            self._examples.append(row)
+            self._profile_of_kind.append(self._profile(row))
+        return known
 
     def _profile(self, row: Row) -> int:
         result = row.result
@@ -129,52 +164,58 @@ class Table:
         known = self._profile_ids.get(key)
         if known is None:
             known = self._profile_ids[key] = len(self._profiles)
-            names = tuple(result.checks)
-            by_name = tuple(result.checks.get(name, "") for name in self.checks) if names else ()
+            by_name = tuple(result.checks.get(name, "") for name in self.checks) if result.checks else ()
             self._profiles.append(Profile(result.verdict, result.diagnosis, by_name))
         return known
 
     # -- filter and order -----------------------------------------------------------------------------------
 
-    def refilter(self, matches: Matches | None = None, *, within: Iterable[int] | None = None) -> None:
+    def texts(self) -> list[str]:
+        """For each row the text that plain words are looked for in."""
+        self.prepare(len(self.rows))
+        return self._texts
+
+    def prepare(self, rows: int) -> bool:
+        """Make the texts of some more rows, so that the first letter of a filter does not have to make all.
+        False when there is nothing left to do."""
+        start = len(self._texts)
+        self._texts.extend([search_text(row) for row in self.rows[start : start + rows]])
+        return len(self._texts) < len(self.rows)
+
+    def refilter(self, *, within: Sequence[int] | None = None) -> None:
         """Work out ``shown`` anew. ``within``: only these places can match (an earlier answer of a shorter
         query), in the order in which they are to be shown."""
-        if matches is not None:
-            self.matches = matches
         self._total_counts = self._shown_counts = None
+        self.shown = self.candidates(self._plan, within=within)
+
+    def candidates(self, plan: Plan | None, *, within: Sequence[int] | None = None) -> Sequence[int]:
+        """What a plan selects, without showing it."""
         if self.sort is not None and self._order is None:
             self._order = sort_rows(self.rows, self.sort)
-        candidates = within if within is not None else self._order
-        if self.matches is None:
-            self.shown = range(len(self.rows)) if candidates is None else array("I", candidates)
-            return
-        rows, wanted = self.rows, self.matches
-        found = (
-            [place for place, row in enumerate(rows) if wanted(row)]
-            if candidates is None
-            else [place for place in candidates if wanted(rows[place])]
-        )
-        self.shown = array("I", found)  # a number object each would be nine times as large
+        places = within if within is not None else self._order if self._order is not None else self._places
+        if plan is None:
+            return places
+        return select(plan, places, self.rows, self._kinds, self._examples, self.texts)
 
-    def take(self, matches: Matches, shown: Sequence[int]) -> None:
+    def filter(self, plan: Plan | None, *, within: Sequence[int] | None = None) -> None:
+        """Show what a plan selects; None shows everything."""
+        self._plan = plan
+        self.refilter(within=within)
+
+    def take(self, plan: Plan, shown: Sequence[int]) -> None:
         """An answer that was worked out before."""
-        self.matches, self.shown = matches, shown
+        self._plan, self.shown = plan, shown
         self._shown_counts = None
 
     def search_begins(self) -> None:
         """Show nothing yet: rows are added as a search in their events finds them."""
-        self.shown = array("I")
+        self.shown = []
         self._shown_counts = None
 
     def search_found(self, places: Sequence[int]) -> None:
         """More of what a search found, in the order in which rows are shown."""
-        self.shown = array("I", [*self.shown, *places])
+        self.shown = [*self.shown, *places]
         self._shown_counts = None
-
-    def show_all(self) -> None:
-        """No filter."""
-        self.matches = None
-        self.refilter()
 
     def set_sort(self, sort: Sort | None, order: list[int] | None = None) -> None:
         """Another order; ``order`` if it was worked out already (:func:`traceview.tui.sorting.sort_rows`)."""
@@ -246,7 +287,7 @@ class Table:
             of_row = self._of_row
             everything = len(self.shown) == len(self.rows)
             self._shown_counts = (
-                self.totals if everything else self._count(Counter([of_row[place] for place in self.shown]))
+                self.totals if everything else self._count(Counter(map(of_row.__getitem__, self.shown)))
             )
         return self._shown_counts
 

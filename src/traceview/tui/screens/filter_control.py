@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from textual.timer import Timer
 
 from traceview.sanitize import visible
 from traceview.tui.background import in_background
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
     from traceview.tui.screens.main import MainScreen
 
 _SORT_BESIDE = 20_000  # rows from which sorting happens beside the screen
+_MANY = 20_000  # rows from which a filter that looks at each of them waits for a pause in typing
+_PAUSE = 0.09  # seconds
+_TURN = 0.012  # seconds of filtering between two looks at the keyboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,7 @@ class FilterControl:
         self.screen = screen
         self._before: _Before | None = None
         self._search: TextSearch | None = None
+        self._pause: Timer | None = None
 
     # -- typing ---------------------------------------------------------------------------------------------
 
@@ -53,10 +61,31 @@ class FilterControl:
 
     def typed(self, text: str) -> None:
         """Filter as one types; what makes no sense is said and changes nothing."""
-        filter_ = self.screen.session.filter
-        if filter_.set(text):
+        self._stop_steps()
+        session = self.screen.session
+        if len(session.table.rows) > _MANY and session.filter.is_slow(text):
+            self._pause = self.screen.set_timer(_PAUSE, lambda: self._step(session.filter.slowly(text)))
+            return
+        if session.filter.set(text):
             self._refresh()
         self._say_count()
+
+    def _step(self, steps: Iterator[None]) -> None:
+        """Filter for a moment, then let the keyboard have its turn."""
+        until = time.perf_counter() + _TURN
+        for _ in steps:
+            if time.perf_counter() > until:
+                self._pause = self.screen.set_timer(_TURN / 4, lambda: self._step(steps))
+                return
+        self._pause = None
+        self._refresh()
+        if self._before is not None:
+            self._say_count()
+
+    def _stop_steps(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
 
     def _say_count(self) -> None:
         screen, filter_ = self.screen, self.screen.session.filter
@@ -79,6 +108,7 @@ class FilterControl:
     def cancel(self) -> None:
         """Everything as it was when the field was opened: filter, selected case, scroll."""
         before, screen = self._before, self.screen
+        self._stop_steps()
         self._close()
         if before is None:
             return
@@ -100,6 +130,7 @@ class FilterControl:
 
     def toggle(self) -> None:
         """Off, and on again."""
+        self._stop_steps()
         filter_ = self.screen.session.filter
         if not filter_.toggle():
             self.screen.status.say("there is no filter to turn off or on; / types one", "unknown")
@@ -108,6 +139,7 @@ class FilterControl:
 
     def term(self, term: str) -> None:
         """Add a term, or take it away when it is there."""
+        self._stop_steps()
         added = self.screen.session.filter.toggle_term(term)
         self._refresh()
         self.screen.status.say(f"only {visible(term)}" if added else f"no longer only {visible(term)}")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
 _LONG_RUN = 300  # events from which a run is explained beside the screen
+_PREPARED = 3000  # rows whose texts are made between two frames
 _PANES = ("cases", "timeline", "contracts", "diagnoses")
 
 
@@ -119,6 +120,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._find_wanted()
         self._wanted = None
         self.refresh_all()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make the texts that words are looked for in, a little at a time, before the first is typed."""
+        if not self.session.loading and self.session.table.prepare(_PREPARED):
+            self.set_timer(0.02, self._prepare)
 
     def _find_wanted(self) -> None:
         """Go to the case that was selected before the files were read again, once it is there."""

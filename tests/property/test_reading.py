@@ -65,8 +65,9 @@ def told(run: Run) -> tuple[Any, ...]:
             e.args_state,
             dumps(e.arguments) if e.args_state == "object" else None,
             e.status,
+            dumps(dict(e.fields)),
+            e.notes,
         )
-        + (dumps(dict(e.fields)), e.notes)
         for e in run.events
     ]
     return (

@@ -393,8 +393,8 @@ def test_arguments_are_decoded_once_and_never_repaired(
 
 def test_values_come_through_to_the_last_digit(file: Write) -> None:
     text = (
-        '{"id": "007", "na": "NA", "f": 0.30000000000000004, "one": 1.0, "b": 18446744073709551616,'
-        ' "e": 1e400, "z": -0, "n": NaN, "s": "a\\udcb2b", "d": "2026-01-05", "nil": null, "o": {}, "t": true}'
+        '{"id": "007", "na": "NA", "f": 0.30000000000000004, "one": 1.0, "e": 1e400,'
+        ' "b": 18446744073709551616, "z": -0, "n": NaN, "s": "a\\udcb2b", "d": "2026-01-05", "nil": null, "o": {}, "t": true}'
     )
     (call,) = Read([file(raw(arguments=text))]).run.events
     assert show(call.arguments) == text
@@ -757,6 +757,19 @@ def test_the_same_file_twice_is_refused(file: Write) -> None:
             "t.jsonl: the zstd data is damaged or cut off",
         ),
         (gzip.compress(b"\x00\x01\x02" * 50), "t.jsonl: not text (it holds NUL bytes); expected events"),
+    ],
+    ids=[
+        "empty",
+        "blank",
+        "table",
+        "text",
+        "empty object",
+        "one object",
+        "array of numbers",
+        "spreadsheet",
+        "cut gz",
+        "cut zst",
+        "binary in gz",
     ],
 )
 def test_a_file_that_holds_no_events_is_refused_in_one_line(

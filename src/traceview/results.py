@@ -88,7 +88,6 @@ class Report(Struct):
     problems: list[Problem]
     skipped: int = 0
     filter: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a DataFrame; see :func:`traceview.frame.to_pandas`."""

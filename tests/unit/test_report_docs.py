@@ -20,7 +20,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="ut
 def table(title: str, number: int = 0) -> list[list[str]]:
     """The rows of a table below a heading, cells without backticks."""
     section = re.split(r"^#+ ", TEXT.split(f"# {title}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    tables = [part for part in section.split("\n\n") if part.startswith("|")]
+    tables = [part.strip() for part in section.split("\n\n") if part.strip().startswith("|")]
     lines = tables[number].splitlines()
     cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines[2:]]
     return [[cell.strip().replace("`", "").replace("\\|", "|") for cell in row] for row in cells]

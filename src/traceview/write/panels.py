@@ -78,7 +78,7 @@ def _checks(rows: Sequence[Row], contract: ContractInfo) -> Panel:
         "A run can fail several checks: these bars overlap and do not add up.",
         (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown")),
         tuple(bars[:_MOST_BARS]),
-        f"{plural(left, 'check')} more not drawn" if left > 0 else "",
+        f"not drawn: {plural(left, 'more check')}" if left > 0 else "",
     )
 
 
@@ -122,7 +122,7 @@ def _layers(rows: Sequence[Row], contract: ContractInfo) -> Panel:
         "Valid or invalid by the reviewed label where there is one, else by the verdict. The layers overlap.",
         (("fail", "invalid, accepted"), ("pass", "invalid, not accepted")),
         tuple(bars[:_MOST_BARS]),
-        f"{plural(left, 'layer')} more not drawn" if left > 0 else "",
+        f"not drawn: {plural(left, 'more layer')}" if left > 0 else "",
     )
 
 

@@ -139,7 +139,7 @@ def test_text_from_colour_to_none_differs_in_colour_only() -> None:
 
 
 def test_formats_go_by_ending() -> None:
-    assert [format_of(name) for name in ("a.JSON", "b.xml", "c.md", "d.csv", "e.png", "f")] == [
+    assert [format_of(name) for name in ("a.JSON", "b.xml", "c.md", "d.csv", "e.docx", "f")] == [
         "json",
         "junit",
         "markdown",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-__all__ = ["COLUMNS", "FAULTS", "Recorded", "Suite", "suite"]
+__all__ = ["COLUMNS", "FAULTS", "Recorded", "Suite", "lines_of", "right_case", "right_draft", "suite"]
 
 COLUMNS = (
     "case_id",
@@ -358,7 +358,7 @@ def suite(seed: int, size: int) -> Suite:
 
 
 def recorded(case: dict[str, str], run_id: str | None, rng: Random) -> Recorded:
-    draft = Draft(case, right_events(case))
+    draft = right_draft(case)
     chosen: list[str] = []
     for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3, 4])):
         name = rng.choice(list(FAULTS))
@@ -392,7 +392,8 @@ def right_case(number: int, rng: Random) -> dict[str, str]:
     }
 
 
-def right_events(case: dict[str, str]) -> list[Event]:
+def right_draft(case: dict[str, str]) -> Draft:
+    """A run of the case that keeps the contract."""
     start, minutes = case["expected_start_utc"], int(case["expected_duration_min"])
     given: tuple[dict[str, Any], ...] = (
         {"attendees": int(case["attendees"]), "start_utc": start, "duration_min": minutes},
@@ -400,13 +401,15 @@ def right_events(case: dict[str, str]) -> list[Event]:
         {"booking_id": case["expected_booking_id"]},
     )
     states = ("room_found", "reserved", "confirmed")
-    return [
+    events = [
         Event({"tool_name": t, "arguments": a, "status": "ok", "state_after": s, "run_outcome": "completed"})
         for t, a, s in zip(TOOLS, given, states, strict=True)
     ]
+    return Draft(case, events)
 
 
 def lines_of(draft: Draft, run_id: str | None, rng: Random) -> list[str]:
+    """The run as lines of a trace file, without line ends."""
     lines = []
     for place, event in enumerate(draft.events):
         case_id: Any = draft.case["case_id"]

@@ -88,7 +88,6 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self._below: _Screen | None = None  # what the alternate screen covers
         self._pending = b""
-        self._ended = False
         self._master, self._slave = pty.openpty()
         self._set_size(columns, rows)
         self._before = termios.tcgetattr(self._slave)
@@ -135,15 +134,9 @@ class Terminal:
 
     def read(self, timeout: float) -> bool:
         """Take in what the program has written; False when nothing came within ``timeout`` seconds."""
-        if self._ended or not select.select([self._master], [], [], timeout)[0]:
+        if not select.select([self._master], [], [], timeout)[0]:
             return False
-        try:
-            data = os.read(self._master, 1 << 16)
-        except OSError:
-            data = b""
-        if not data:
-            self._ended = True
-            return False
+        data = os.read(self._master, 1 << 16)
         self.output += data
         self._feed(data)
         return True
@@ -172,10 +165,9 @@ class Terminal:
         """Read until the text stands on the screen, or the condition holds."""
         deadline = time.monotonic() + timeout
         while not (what in self.text if isinstance(what, str) else what(self)):
-            left = deadline - time.monotonic()
-            if left <= 0 or (self._ended and not self.read(0)):
+            ended = self.process.poll() is not None
+            if time.monotonic() > deadline or (not self.read(0.05) and ended):
                 raise AssertionError(f"waited in vain for {what!r}; the screen shows:\n{self.text}")
-            self.read(min(left, 0.05))
 
     def settle(self, quiet: float = 0.15, timeout: float = 10) -> None:
         """Read until the program has been silent for ``quiet`` seconds."""

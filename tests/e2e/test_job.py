@@ -42,8 +42,8 @@ def test_from_the_files_to_the_two_runs_that_are_handed_on(sample: Path, columns
         terminal.wait_for(lambda t: "│▌✗ B03" in t.text and "─ B03 ·" in t.text)
         terminal.wait_for(shows_sixty_for_thirty)
 
-        terminal.press("2", "o")  # everything open
-        terminal.wait_for("R-102")
+        terminal.press("2", "o", "G")  # everything open, to the end
+        terminal.wait_for("BK-4103")
 
         terminal.press("/")
         terminal.type("diagnosis:wrong_arguments")

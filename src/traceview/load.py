@@ -387,6 +387,7 @@ def _contract_info(contract: Contract, evaluator: Evaluator, columns: Sequence[s
         contract.priority,
         ignored_columns(contract, columns),
         contract.trials,
+        contract.evidence.redact,
     )
 
 

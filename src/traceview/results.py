@@ -64,7 +64,7 @@ class InputInfo(Struct, frozen=True, gc=False):
 
 class ContractInfo(Struct, frozen=True, gc=False):
     """Which contract judged, and what it is made of. ``source`` "built-in", "columns" or a path; ``trials``
-    says whether all runs of a case must pass, or any."""
+    says whether all runs of a case must pass, or any; ``redact`` are globs of keys that exports hide."""
 
     name: str
     source: str
@@ -75,6 +75,7 @@ class ContractInfo(Struct, frozen=True, gc=False):
     priority: tuple[str, ...] = ()
     ignored_columns: tuple[str, ...] = ()
     trials: Literal["all", "any"] = "all"
+    redact: tuple[str, ...] = ()
 
 
 class Report(Struct):

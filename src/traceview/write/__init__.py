@@ -52,7 +52,7 @@ def format_of(path: str) -> str | None:
 
 
 def writer(name: str) -> Writer:
-    """The writer of one of :data:`FORMATS`.
+    """The writer of one of :data:`FORMATS`; it hides what the contract says that exports hide.
 
     :raises OutputError: it needs a library that is not installed.
     """
@@ -63,4 +63,10 @@ def writer(name: str) -> Writer:
 
         chart.require()
     write: Writer = import_module(f"traceview.write.{name}").write
-    return write
+
+    def write_redacted(report: Report, stream: TextIO, options: Options) -> None:
+        from traceview.write.redaction import redacted
+
+        write(redacted(report), stream, options)
+
+    return write_redacted

@@ -43,7 +43,7 @@ _CHECK_HELP: Final = """\
 traceview check CASES TRACES...   one report, and an exit code for CI
 
   --contract FILE      judge by this contract
-  --filter EXPR        report and gate only what matches: is:fail check:NAME …
+  --filter EXPR        report and gate only what matches: is:fail check:NAME
   --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github,
                        png, svg (charts)
   --output FILE        write to FILE, format by its ending; may be repeated
@@ -66,7 +66,7 @@ _EXPORT_HELP: Final = """\
 traceview export CASES TRACES...   files of the runs that a filter leaves
 
   --contract FILE   judge by this contract
-  --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME …
+  --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME
   --format FORMAT   text, json, jsonl, csv, markdown, junit, github, png, svg
   --output FILE     write to FILE, format by its ending; may be repeated
   --inputs          also write the cases and traces of these runs, byte for

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -139,14 +141,17 @@ class Load:
                 stdin=self._stdin if self._stdin is not None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                process_group=0,  # it may have helpers of its own: all of them end with it
             )
         threading.Thread(target=self._run, args=(tell,), daemon=True).start()
 
     def stop(self) -> None:
         """End it; what was read so far stays usable until :meth:`close`."""
         self._stopped.set()
-        if self._process is not None:
-            self._process.kill()
+        if self._process is not None and self._process.poll() is None:
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
 
     def close(self) -> None:
         """End it and remove what it left behind."""

@@ -85,15 +85,17 @@ class Session:
         """Who makes findings whole again before they are written; None where they are."""
         return self.reader if self.light else None
 
-    def about(self) -> str:
-        """Files and contract, for the title."""
-        words = [visible(info.path) for info in self.inputs]
+    def about(self) -> list[str]:
+        """Files and contract, for the title; in full first, then shorter and shorter."""
+        paths = [visible(info.path) for info in self.inputs]
+        names = [path.rpartition("/")[2] for path in paths]
         contract = self.table.contract
+        full = short = "no contract: not judged" if not self.loading else ""
         if contract is not None:
-            words.append(f"contract {visible(contract.name)} ({visible(contract.source)})")
-        elif not self.loading:
-            words.append("no contract: not judged")
-        return " · ".join(words)
+            short = f"contract {visible(contract.name)}"
+            full = f"{short} ({visible(contract.source)})"
+        ways = [[*paths, full], [*names, full], [*names, short], [*names[:1], short], [short]]
+        return [" · ".join(word for word in way if word) for way in ways]
 
 
 def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

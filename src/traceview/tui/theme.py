@@ -39,6 +39,7 @@ _DARK: Final = {
     "line-cursor": "#24384A",
     "line-cursor-blurred": "#22272D",
     "line-header": "#1A1F25",
+    "border-blurred": "#45525F",
 }
 _LIGHT: Final = {
     "diag-pass": "#0B5FA5",
@@ -54,6 +55,7 @@ _LIGHT: Final = {
     "line-cursor": "#D3E5F5",
     "line-cursor-blurred": "#E9ECEF",
     "line-header": "#EEF1F4",
+    "border-blurred": "#A3AEB9",
 }
 _ANSI: Final = {
     "diag-pass": "ansi_bright_blue",

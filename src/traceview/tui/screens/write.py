@@ -50,7 +50,7 @@ class WriteDialogue(ModalScreen[Written | None]):
             border-title-color: $primary; border-title-style: bold; border-subtitle-color: $diag-quiet;
         }
         & Grid {
-            grid-size: 2; grid-columns: 8 1fr; grid-rows: 1; grid-gutter: 1 0; height: 7; margin: 1 0 0 0;
+            grid-size: 2; grid-columns: 8 1fr; grid-rows: 1; grid-gutter: 1 0; height: 5; margin: 1 0;
         }
         & Static { background: $surface; color: $diag-key; height: 1; }
         & Input, & Input:focus { border: none; height: 1; padding: 0; background: $panel; }

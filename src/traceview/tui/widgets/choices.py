@@ -63,9 +63,10 @@ class Choices(InkLine, can_focus=True):
         while True:
             marks, at = [], 0
             for number in range(first, len(self.options)):
-                mark = ("(•) " if number == self._at else "( ) ") + self.options[number][1]
+                label = self.options[number][1]
+                mark = f"[{label}]" if number == self._at else f" {label} "
                 marks.append((mark, number, at))
-                at += cell_len(mark) + 2
+                at += cell_len(mark) + 1
             chosen = next(mark for mark in marks if mark[1] == self._at)
             if chosen[2] + cell_len(chosen[0]) <= width or first == self._at:
                 return marks
@@ -76,7 +77,7 @@ class Choices(InkLine, can_focus=True):
         segments: list[Segment] = []
         for mark, number, _ in self._marks():
             segments.append(Segment(mark, self._style("strong" if number == self._at else "quiet")))
-            segments.append(Segment("  "))
+            segments.append(Segment(" "))
         return Strip(segments).adjust_cell_length(width).apply_style(self.rich_style)
 
     def on_click(self, event: events.Click) -> None:

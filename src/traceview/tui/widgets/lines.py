@@ -55,11 +55,12 @@ class TitleLine(InkLine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._about = ""
+        self._about: Sequence[str] = ("",)
         self._totals: Sequence[Piece] = ()
 
-    def show(self, about: str, totals: Sequence[Piece]) -> None:
-        """``about``: visible text; ``totals``: pieces such as ("7 fail", "fail")."""
+    def show(self, about: Sequence[str], totals: Sequence[Piece]) -> None:
+        """``about``: visible texts that say the same, longest first: the first that fits is shown (the last,
+        cut); ``totals``: pieces such as ("7 fail", "fail")."""
         if (about, totals) != (self._about, self._totals):
             self._about, self._totals = about, totals
             self.refresh()
@@ -77,7 +78,8 @@ class TitleLine(InkLine):
         name = " traceview"
         if room < len(name) + 2:
             return [(" " * max(0, room), ""), *right]
-        about = cut(self._about, room - len(name) - 3)
+        fitting = (text for text in self._about if cell_len(text) <= room - len(name) - 3)
+        about = next(fitting, "") or cut(self._about[-1], room - len(name) - 3)
         gap = room - len(name) - 3 - cell_len(about)
         return [(name, "strong"), ("   " + about, ""), (" " * gap, ""), *right]
 

@@ -23,6 +23,7 @@ from traceview.read.aliases import Aliases
 from traceview.read.files import ChangedInput, TempFolder
 from traceview.read.problems import InputError, Problems
 from traceview.read.runs import read_run
+from traceview.read.sniff import first_keys, holds_events
 from traceview.read.traces import RunKey, TraceFiles, TraceIndex
 
 NONE = Aliases({})
@@ -394,7 +395,8 @@ def test_arguments_are_decoded_once_and_never_repaired(
 def test_values_come_through_to_the_last_digit(file: Write) -> None:
     text = (
         '{"id": "007", "na": "NA", "f": 0.30000000000000004, "one": 1.0, "e": 1e400,'
-        ' "b": 18446744073709551616, "z": -0, "n": NaN, "s": "a\\udcb2b", "d": "2026-01-05", "nil": null, "o": {}, "t": true}'
+        ' "b": 18446744073709551616, "z": -0, "n": NaN, "s": "a\\udcb2b", "d": "2026-01-05",'
+        ' "nil": null, "o": {}, "t": true}'
     )
     (call,) = Read([file(raw(arguments=text))]).run.events
     assert show(call.arguments) == text
@@ -806,6 +808,22 @@ def test_progress_reaches_its_end(file: Write) -> None:
         assert progress[-1][0] == progress[-1][1]
 
 
+def test_the_first_object_of_a_file_tells_what_it_is(file: Write) -> None:
+    text = json.dumps([event(), event(step=2)], indent=1)
+    for content in (
+        text,
+        raw(),
+        "\n" + raw(),
+        gzip.compress(raw().encode()),
+        ("\ufeff" + raw()).encode("utf-16-le"),
+    ):
+        path = str(file(content))
+        assert (first_keys(path) or ())[:4] == ("case_id", "step", "tool_name", "arguments")
+        assert holds_events(path)
+    for content in ("case_id,title\nA,x\n", "{oops", "[]", "[1]", ""):
+        assert first_keys(str(file(content))) is None
+
+
 # -- [runs] ------------------------------------------------------------------------------------------------
 
 
@@ -870,10 +888,16 @@ def test_a_copy_made_by_a_child_is_read_by_its_parent(file: Write) -> None:
     folder = TempFolder()
     read = Read([file(gzip.compress(raw().encode()))], temp_folder=folder.path)
     files = TraceFiles(pickle.loads(pickle.dumps(read.index.files.parts)))
-    assert _again(read, files) == read.run
     copies = list(Path(folder.path).iterdir())
     folder.close()
     assert len(copies) == 1 and not Path(folder.path).exists()
+    assert _again(read, files) == read.run
+
+
+def test_a_copy_that_is_gone_is_said_to_be_gone(file: Write) -> None:
+    read = Read([file(gzip.compress(raw().encode()))])
+    with pytest.raises(ChangedInput, match="a temporary copy, which is gone"):
+        _again(read, TraceFiles(read.index.files.parts))
 
 
 def test_copies_leave_nothing_behind(file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,8 @@ def _read(opened: Opened, problems: Problems) -> CasesTable:
 def _files(opened: Opened, format: str) -> TraceFiles:
     opened.file.seek(0, os.SEEK_END)
     part = Part.of(opened, format, opened.file.tell())
-    return TraceFiles([part], [os.dup(opened.file.fileno())])
+    handle = os.dup(opened.file.fileno())
+    return TraceFiles([part], (), handle) if opened.copied else TraceFiles([part], [handle])
 
 
 def _first_character(file: BinaryIO, shown: str) -> bytes:

@@ -1,33 +1,25 @@
 """Opening an input, whatever it is: plain, compressed, piped, UTF-8 or UTF-16.
 
-What cannot be read twice or not as it stands (a pipe, ``.gz``, ``.zst``, UTF-16) is copied once, as UTF-8,
-into a temporary file. Who removes it: in one process the file has no name at all, so it is gone with the
-process, however that ends. When a child process reads for a parent, the parent makes a :class:`TempFolder`
-and passes its path to the child; the copies are made in it under names, the parent opens them again, and the
-folder is removed by the parent that made it (at exit, at the latest).
+What cannot be read twice or not as it stands is copied first (:mod:`traceview.read.copies`).
 """
 
 from __future__ import annotations
 
-import atexit
 import codecs
 import difflib
-import gzip
 import hashlib
 import io
 import os
-import shutil
 import stat
 import sys
-import tempfile
-import zlib
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, cast
 
-import zstandard
 from msgspec import Struct
 
+from traceview.read.copies import BLOCK, Copies, Decoding, TempFolder, blocks_of, packing, wide_encoding
 from traceview.read.problems import InputError
 
 __all__ = [
@@ -38,6 +30,7 @@ __all__ = [
     "Signature",
     "TempFolder",
     "check_stdin",
+    "head_of",
     "list_folder",
     "open_input",
     "opening",
@@ -45,7 +38,6 @@ __all__ = [
     "shown_path",
 ]
 
-BLOCK = 1 << 20
 STDIN = "-"
 _ENDINGS = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".zst")
@@ -69,21 +61,23 @@ class Signature(Struct, frozen=True):
 
 
 class Opened(NamedTuple):
-    """An input, open at its first byte of text.
+    """An input, open for reading.
 
-    ``file`` is seekable and UTF-8. ``readable`` is the path under which another process can open the same
-    bytes, None for an unnamed copy. ``copied``: ``file`` is a copy that belongs to us, so that nothing can
-    change it. ``start`` is the length of the byte order mark in ``file``. ``encoding`` is that of the input:
-    "utf-8", "utf-8-sig", "utf-16-le" or "utf-16-be" (these two with a byte order mark).
+    ``file`` is seekable and UTF-8; the input stands in it from ``base`` to ``end``, and its text begins at
+    ``start``, behind a byte order mark. ``copied``: ``file`` is a copy that belongs to us, so that nothing
+    can change it. ``readable`` is the path under which another process can open the same bytes, None for an
+    unnamed copy. ``encoding`` is that of the input: "utf-8", "utf-8-sig", "utf-16-le" or "utf-16-be" (these
+    two with a byte order mark).
     """
 
     path: str
     shown: str
     file: BinaryIO
-    size: int
+    base: int
+    start: int
+    end: int
     readable: str | None
     copied: bool
-    start: int
     encoding: str
 
 
@@ -107,22 +101,6 @@ def check_stdin(paths: Sequence[str]) -> None:
     """
     if list(paths).count(STDIN) > 1:
         raise InputError("standard input (-) was given for more than one input; name a file for the others")
-
-
-class TempFolder:
-    """A private folder for the copies that a child process makes; removed by :meth:`close` or at exit, always
-    by the process that made it."""
-
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="traceview-")
-        self._owner = os.getpid()
-        atexit.register(self.close)
-
-    def close(self) -> None:
-        """Remove the folder and all in it. Copies that are open stay readable where the system allows it."""
-        if os.getpid() == self._owner:
-            shutil.rmtree(self.path, ignore_errors=True)
-        atexit.unregister(self.close)
 
 
 def list_folder(path: str) -> list[str]:
@@ -162,8 +140,8 @@ def sha256(file: BinaryIO) -> str:
 
 
 def open_input(path: str, what: str, temp_folder: str | None = None) -> Opened:
-    """Open an input; see :func:`opening`."""
-    steps = opening(path, what, temp_folder)
+    """Open one input; see :func:`opening`. A copy of it is a file of its own."""
+    steps = opening(path, what, Copies(temp_folder))
     while True:
         try:
             next(steps)
@@ -171,49 +149,75 @@ def open_input(path: str, what: str, temp_folder: str | None = None) -> Opened:
             return cast(Opened, done.value)
 
 
-def opening(path: str, what: str, temp_folder: str | None = None) -> Generator[tuple[int, int], None, Opened]:
+def opening(path: str, what: str, copies: Copies) -> Generator[tuple[int, int], None, Opened]:
     """Open an input, yielding (bytes read, bytes in all; 0: not known) while it is copied.
 
     :param what: what is expected in it, for messages: "cases (CSV, …)".
-    :param temp_folder: where a named copy may be made (:class:`TempFolder`); None makes unnamed ones.
+    :param copies: where a copy goes, when one is needed.
     :raises InputError: one line with the path, what was found, what was expected and what to do.
     """
     shown = path if path != STDIN else "standard input"
+    with _source(path, shown, what) as (source, total):
+        as_it_stands = total > 0 and path != STDIN
+        head = source.peek(16)[:16] if as_it_stands else _first(source)
+        if as_it_stands and packing(head) is None:
+            _refuse_binary(head, source.peek(4096)[:4096], shown, what)
+            if wide_encoding(head) is None:
+                encoding, start = _mark(head)
+                file = cast(BinaryIO, _open_raw(path, shown, what))
+                return Opened(path, shown_path(path), file, 0, start, total, path, False, encoding)
+        base = copies.file.seek(0, os.SEEK_END)
+        decoding = Decoding()
+        for block, done in blocks_of(source, source.read(16) if as_it_stands else head, shown):
+            if decoding.encoding is None:
+                _refuse_binary(block[:16], block[:4096], shown, what)
+            copies.write(decoding.utf8(block), shown)
+            yield done, total
+        copies.write(decoding.rest(), shown)
+    encoding = decoding.encoding or "utf-8"
+    start = base + (len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+    file, end = copies.file, copies.file.tell()
+    file.seek(base)
+    return Opened(path, shown_path(path), file, base, start, end, copies.name, True, encoding)
+
+
+def head_of(path: str, what: str, size: int = BLOCK) -> bytes | None:
+    """The first bytes of the text of an input as UTF-8, without a byte order mark; None for what can be read
+    only once.
+
+    :raises InputError: it cannot be opened, or is damaged.
+    """
+    if path == STDIN:
+        return None
+    with _source(path, path, what) as (source, total):
+        if not total:
+            return None
+        decoding = Decoding()
+        text = b""
+        for block, _ in blocks_of(source, source.read(16), path):
+            text += decoding.utf8(block)
+            if len(text) >= size:
+                break
+    return text.removeprefix(codecs.BOM_UTF8)[:size]
+
+
+@contextmanager
+def _source(path: str, shown: str, what: str) -> Iterator[tuple[io.BufferedReader, int]]:
+    """An input as raw bytes, and how many there are (0: not known)."""
     source = _open_raw(path, shown, what)
     try:
         info = os.fstat(source.fileno())
-        total = info.st_size if stat.S_ISREG(info.st_mode) else 0
-        as_it_stands = total > 0 and path != STDIN
-        head = source.peek(16)[:16] if as_it_stands else _first(source)
-        packed = _packing(head)
-        if packed is None and as_it_stands:
-            _refuse_binary(head, source.peek(4096)[:4096], shown, what)
-            if _bom16(head) is None:
-                marked = head.startswith(codecs.BOM_UTF8)
-                encoding, start = ("utf-8-sig", len(codecs.BOM_UTF8)) if marked else ("utf-8", 0)
-                return Opened(path, shown_path(path), source, total, path, False, start, encoding)
-        copy, name = _temporary(temp_folder)
-        try:
-            blocks = _blocks(source, b"" if as_it_stands else head, packed, total, shown)
-            encoding = yield from _copy(blocks, copy, shown, what)
-        except BaseException:
-            copy.close()
-            if name is not None:
-                Path(name).unlink(missing_ok=True)
-            raise
+        yield source, info.st_size if stat.S_ISREG(info.st_mode) else 0
     except OSError as error:
-        source.close()
         raise InputError(f"{shown}: cannot be read ({error.strerror or error})") from error
-    except BaseException:
-        source.close()
-        raise
-    if path != STDIN:
-        source.close()
-    copy.flush()
-    size = copy.tell()
-    copy.seek(0)
-    start = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
-    return Opened(path, shown_path(path), copy, size, name, True, start, encoding)
+    finally:
+        if path != STDIN:
+            source.close()
+
+
+def _mark(head: bytes) -> tuple[str, int]:
+    """The encoding of UTF-8 text, and the length of its byte order mark."""
+    return ("utf-8-sig", len(codecs.BOM_UTF8)) if head.startswith(codecs.BOM_UTF8) else ("utf-8", 0)
 
 
 def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
@@ -256,22 +260,6 @@ def _first(source: IO[bytes]) -> bytes:
     return head
 
 
-def _packing(head: bytes) -> str | None:
-    if head.startswith(b"\x1f\x8b"):
-        return "gzip"
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return "zstd"
-    return None
-
-
-def _bom16(head: bytes) -> str | None:
-    if head.startswith(codecs.BOM_UTF16_LE):
-        return "utf-16-le"
-    if head.startswith(codecs.BOM_UTF16_BE):
-        return "utf-16-be"
-    return None
-
-
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive or a spreadsheet (.xlsx)"),
     (b"\xd0\xcf\x11\xe0", "a spreadsheet or document of an old office format"),
@@ -296,7 +284,7 @@ def _refuse_binary(head: bytes, block: bytes, shown: str, what: str) -> None:
             if "spreadsheet" in name:
                 todo = "save the sheet as CSV"
             raise InputError(f"{shown}: is {name}; expected {what}: {todo} and give that file")
-    if _bom16(head) is None and b"\x00" in block:
+    if wide_encoding(head) is None and b"\x00" in block:
         even, odd = block[::2].count(0), block[1::2].count(0)
         if max(even, odd) > len(block) // 5 > 4 * min(even, odd):
             found = "UTF-16 text without a byte order mark"
@@ -305,116 +293,3 @@ def _refuse_binary(head: bytes, block: bytes, shown: str, what: str) -> None:
         else:
             found = "not text (it holds NUL bytes)"
         raise InputError(f"{shown}: {found}; expected {what} as UTF-8, or UTF-16 with a byte order mark")
-
-
-class _Counting:
-    """A source that starts with bytes already taken from it, and counts what was read."""
-
-    def __init__(self, source: IO[bytes], head: bytes) -> None:
-        self._source = source
-        self._head = head
-        self.done = 0
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            block, self._head = self._head, b""
-        else:
-            block = self._source.read(size)
-        self.done += len(block)
-        return block
-
-
-def _blocks(
-    source: IO[bytes], head: bytes, packed: str | None, total: int, shown: str
-) -> Iterator[tuple[bytes, int, int]]:
-    """The unpacked blocks of a source, each with the progress in its raw bytes."""
-    counting = _Counting(source, head)
-    if packed == "gzip":
-        unpacked = _chunks(gzip.GzipFile(fileobj=cast("IO[bytes]", counting), mode="rb"))
-    elif packed == "zstd":
-        unpacked = _unzstd(counting)
-    else:
-        unpacked = _chunks(counting)
-    try:
-        for block in unpacked:
-            yield block, counting.done, total
-    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
-        raise InputError(
-            f"{shown}: the {packed} data is damaged or cut off ({error}); unpack what is whole by hand"
-        ) from None
-
-
-def _chunks(source: gzip.GzipFile | _Counting) -> Iterator[bytes]:
-    while block := source.read(BLOCK):
-        yield block
-
-
-def _unzstd(source: _Counting) -> Iterator[bytes]:
-    """Frame by frame, since the library's own reader takes a frame that is cut off for a whole one. Little at
-    a time, since little can unpack to much."""
-    decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
-    frame = None
-    while packed := source.read(1 << 14):
-        while packed:
-            frame = frame or decompressor.decompressobj()
-            if block := frame.decompress(packed):
-                yield block
-            packed = b""
-            if frame.eof:
-                packed, frame = frame.unused_data, None
-    if frame is not None:
-        raise EOFError("it ends within a frame")
-
-
-def _temporary(folder: str | None) -> tuple[BinaryIO, str | None]:
-    try:
-        if folder is None:
-            return cast(BinaryIO, tempfile.TemporaryFile(prefix="traceview-")), None
-        handle, name = tempfile.mkstemp(prefix="input-", dir=folder)
-        return cast(BinaryIO, os.fdopen(handle, "w+b")), name
-    except OSError as error:
-        raise InputError(
-            f"no temporary file can be made ({error}); set TMPDIR to a folder with room"
-        ) from None
-
-
-def _copy(
-    blocks: Iterator[tuple[bytes, int, int]], copy: BinaryIO, shown: str, what: str
-) -> Generator[tuple[int, int], None, str]:
-    """Copy as UTF-8, and return what the encoding was. Half characters of UTF-16 become bytes that are no
-    UTF-8, and so cost their line."""
-    first = True
-    encoding = "utf-8"
-    decoder: codecs.IncrementalDecoder | None = None
-    for block, done, total in blocks:
-        if first:
-            first = False
-            _refuse_binary(block[:16], block[:4096], shown, what)
-            wide = _bom16(block)
-            if wide is not None:
-                encoding = wide
-                decoder = codecs.getincrementaldecoder(wide)("surrogatepass")
-                block = block[2:]
-            elif block.startswith(codecs.BOM_UTF8):
-                encoding = "utf-8-sig"
-        _write(copy, block if decoder is None else _utf8(decoder, block), shown)
-        yield done, total
-    if decoder is not None:
-        left = decoder.getstate()[0]
-        if left:
-            _write(copy, b"\xff", shown)  # an odd byte at the end
-    return encoding
-
-
-def _utf8(decoder: codecs.IncrementalDecoder, block: bytes) -> bytes:
-    return decoder.decode(block).encode("utf-8", "surrogatepass")
-
-
-def _write(copy: BinaryIO, block: bytes, shown: str) -> None:
-    try:
-        copy.write(block)
-        copy.flush()
-    except OSError as error:
-        raise InputError(
-            f"{shown}: no room for a temporary copy ({error.strerror}); set TMPDIR to a folder with room"
-        ) from None

@@ -45,6 +45,8 @@ PROBLEM_CODES: Final[dict[str, Code]] = {
     "duplicate_column": Code("warning", "A column name stands twice in the header; the first one counts."),
     "unreviewed_case": Code("warning", "Events of a case that is not in the cases file; not evaluated."),
     "empty_file": Code("warning", "One of several trace files is empty."),
+    "wrong_case": Code("warning", "No call of a run fits its case, but they fit another one well."),
+    "bad_triage": Code("warning", "A line of the triage file is no decision; it was skipped."),
     # notes
     "extra_cells": Code("note", "Rows have empty cells beyond the header; they were ignored."),
     "blank_row": Code("note", "Rows in which every cell is empty; they were ignored."),

@@ -114,7 +114,7 @@ _REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 class FileScan:
     """One pass over one file.
 
-    ``scanned`` is the number of bytes read so far, ``format`` what was found.
+    ``scanned`` is how far the file was read, ``format`` what was found.
 
     :param one_of_many: an empty file is a warning then, else an error.
     """
@@ -139,7 +139,7 @@ class FileScan:
         self._broken = 0
 
     def run(self, part: int) -> Iterator[int]:
-        """Scan, yielding the bytes done about once a megabyte.
+        """Scan, yielding about once a megabyte how far.
 
         :raises InputError: the file is empty or holds no events.
         """
@@ -293,11 +293,11 @@ class FileScan:
         if case_id is not None and "\ufffd" in case_id:
             case_id = None
         code, message = "bad_json", error.message
-        if error.cut and not line.endswith(b"\n") and offset + len(line) >= self._opened.size:
+        if error.cut and not line.endswith(b"\n") and offset + len(line) >= self._opened.end:
             code, message = "incomplete_last_line", f"incomplete last line: {message}"
         elif error.byte is not None:
             at = len(line) - len(line.lstrip(b" \t\r\n")) + error.byte
-            where = f"byte {offset + at + 1} of the file (0x{line[at]:02x})"
+            where = f"byte {offset - self._opened.base + at + 1} of the file (0x{line[at]:02x})"
             code, message = "bad_utf8", f"not valid UTF-8 at {where}"
         self._problems.skip(code, self._opened.shown, number, message, case_id=case_id)
         if case_id is not None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from traceview.jsontext import BadJson, decode
-from traceview.read.files import STDIN, Opened, open_input
+from traceview.read.files import head_of
 from traceview.read.objects import array_items
 
 __all__ = ["first_keys", "holds_events"]
-
-_LOOK = 1 << 20
 
 
 def holds_events(path: str) -> bool:
@@ -21,22 +19,17 @@ def holds_events(path: str) -> bool:
 
 
 def first_keys(path: str) -> tuple[str, ...] | None:
-    """The keys of the first object of a JSON array or JSONL file; None when the file is neither, and for
-    standard input, which can't be read twice.
+    """The keys of the first object of a JSON array or JSONL file; None when the file is neither, and for a
+    pipe, which can be read only once.
 
     :raises InputError: the file cannot be opened.
     """
-    if path == STDIN:
-        return None
-    opened = open_input(path, "cases or traces")
-    with opened.file:
-        value = _first_object(opened)
+    head = head_of(path, "cases or traces")
+    value = None if head is None else _first_object(head.lstrip(b" \t\r\n"))
     return tuple(value) if isinstance(value, dict) else None
 
 
-def _first_object(opened: Opened) -> object:
-    opened.file.seek(opened.start)
-    head = opened.file.read(_LOOK).lstrip(b" \t\r\n")
+def _first_object(head: bytes) -> object:
     try:
         if head.startswith(b"["):
             spans = array_items(head)

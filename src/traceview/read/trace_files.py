@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ _HEAD = struct.Struct("<I")  # how many events; broken lines follow them
 _ENDS = 4096  # bytes at each end of the scanned part that a file that grew must still have
 _OPEN = 128  # files kept open at once
 _GAP = 4096  # bytes read for nothing rather than reading twice
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _RUN = 1 << 20  # bytes read at once
 
 
@@ -37,9 +39,9 @@ class Part(Struct, frozen=True):
     "events-json", and for cases "csv", "tsv", "json" or "jsonl".
 
     ``path`` opens it; None for an unnamed copy, which only the scanning process has. ``copied`` tells a
-    temporary copy, named or not. ``scanned`` is the number of bytes that the index covers, ``check`` the
-    fingerprint of their two ends, ``encoding`` that of the input (:class:`traceview.read.files.Opened`),
-    whose byte order mark is ``start`` bytes long in the readable file.
+    temporary copy, named or not. The input stands from ``base`` to ``scanned``, its text from ``start`` on;
+    ``check`` is the fingerprint of the two ends. ``encoding`` is that of the input
+    (:class:`traceview.read.files.Opened`).
     """
 
     shown: str
@@ -49,8 +51,9 @@ class Part(Struct, frozen=True):
     signature: Signature
     scanned: int
     check: int
-    start: int = 0
-    encoding: str = "utf-8"
+    base: int
+    start: int
+    encoding: str
 
     @classmethod
     def of(cls, opened: Opened, format: str, scanned: int) -> Part:
@@ -63,7 +66,8 @@ class Part(Struct, frozen=True):
             copied=opened.copied,
             signature=Signature.of(os.fstat(handle)),
             scanned=scanned,
-            check=fingerprint(handle, scanned),
+            check=0 if opened.copied else fingerprint(handle, scanned),
+            base=opened.base,
             start=opened.start,
             encoding=opened.encoding,
         )
@@ -94,15 +98,23 @@ class TraceFiles:
     """Reads lines again with ``os.pread``, and notices when a file is no longer what was scanned.
 
     :param parts: what :meth:`traceview.read.traces.TraceIndex.scan` found; picklable.
-    :param handles: file descriptors of the first parts, which this object takes over; without them (in
-        another process) parts are opened when they are needed.
+    :param handles: file descriptors of the first parts that are no copies, which this object takes over.
+        Others are opened when they are needed.
+    :param copy: the file descriptor of the copy in which all copied parts stand. Without it (in another
+        process) a named copy is opened at once, so that its folder need not stay.
     """
 
-    def __init__(self, parts: Sequence[Part], handles: Sequence[int] = ()) -> None:
+    def __init__(self, parts: Sequence[Part], handles: Sequence[int] = (), copy: int | None = None) -> None:
         self.parts = tuple(parts)
-        self._open: OrderedDict[int, int] = OrderedDict(enumerate(handles))
+        plain = [number for number, part in enumerate(self.parts) if not part.copied]
+        self._open: OrderedDict[int, int] = OrderedDict(zip(plain, handles, strict=False))
         self._known = [part.signature for part in self.parts]
-        self._trim()
+        self._copy = copy
+        if copy is None:
+            named = next((part.path for part in self.parts if part.copied and part.path is not None), None)
+            if named is not None:
+                with suppress(OSError):  # reading from it says that it is gone
+                    self._copy = os.open(named, _FLAGS)
 
     def verify(self) -> None:
         """Check every part; see :meth:`verify_part`."""
@@ -179,6 +191,9 @@ class TraceFiles:
         for handle in self._open.values():
             os.close(handle)
         self._open.clear()
+        if self._copy is not None:
+            os.close(self._copy)
+            self._copy = None
 
     def _handle(self, part: int) -> int:
         handle = self._open.get(part)
@@ -186,10 +201,12 @@ class TraceFiles:
 
     def _reopen(self, part: int) -> int:
         path = self.parts[part].path
-        if path is None:
-            raise self._changed(part, "was a temporary copy, which is gone")
+        if self.parts[part].copied or path is None:
+            if self._copy is None:
+                raise self._changed(part, "was a temporary copy, which is gone")
+            return self._copy
         try:
-            handle = self._open[part] = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            handle = self._open[part] = os.open(path, _FLAGS)
         except OSError as error:
             raise self._changed(part, f"cannot be opened any more ({error.strerror})") from None
         self._trim()
@@ -197,10 +214,8 @@ class TraceFiles:
 
     def _trim(self) -> None:
         """Keep the number of open files bounded; a folder may hold more than a process may open."""
-        if len(self._open) <= _OPEN:
-            return
-        for part in [p for p in self._open if self.parts[p].path is not None][: len(self._open) - _OPEN]:
-            os.close(self._open.pop(part))
+        while len(self._open) > _OPEN:
+            os.close(self._open.popitem(last=False)[1])
 
     def _changed(self, part: int, what: str) -> ChangedInput:
         return ChangedInput(f"{self.parts[part].shown} {what} since it was read; reload")

@@ -19,11 +19,11 @@ from collections.abc import Generator, Iterator, Sequence
 
 from traceview.contract.spec import RunsSpec
 from traceview.read.aliases import Aliases
+from traceview.read.copies import Copies
 from traceview.read.files import (
     STDIN,
     ChangedInput,
     Opened,
-    TempFolder,
     check_stdin,
     list_folder,
     opening,
@@ -49,7 +49,7 @@ __all__ = [
     "unpack",
 ]
 
-_MANY = 100  # files from which on copies get names, so that they need not all stay open
+_MANY = 100  # files that stay open; others are opened again when they are needed
 
 
 class TraceIndex:
@@ -99,43 +99,57 @@ class TraceIndex:
         """
         check_stdin(self._paths)
         inputs = [(path, _expand(path)) for path in self._paths]
-        _refuse_twice([name for _, names in inputs for name in names])
-        total = sum(_size(name) for _, names in inputs for name in names)
-        count = sum(len(names) for _, names in inputs)
-        if count > _MANY and self._temp_folder is None:
-            self._temp_folder = TempFolder().path
+        names = [name for _, found in inputs for name in found]
+        _refuse_twice(names)
+        total = sum(map(_size, names))
         base = 0
         parts: list[Part] = []
         handles: list[int] = []
+        copies = Copies(self._temp_folder)
         try:
-            for path, names in inputs:
+            for path, found in inputs:
                 before, first = self.events, len(parts)
-                for name in names:
-                    opened = yield from self._opening(name, base, total)
-                    with opened.file:
-                        scan = FileScan(opened, self._sink, self._linking, self._problems, count > 1)
-                        try:
-                            for done in scan.run(len(parts)):
-                                yield base + done, max(total, base + done)
-                        except OSError as error:
-                            reason = error.strerror or str(error)
-                            raise InputError(
-                                f"{opened.shown}: cannot be read to its end ({reason})"
-                            ) from error
-                        parts.append(Part.of(opened, scan.format, scan.scanned))
-                        if count <= _MANY:
-                            handles.append(os.dup(opened.file.fileno()))
-                    base += opened.size
+                for name in found:
+                    weight = _size(name)
+                    for done in self._scan_file(name, copies, parts, handles, len(names) > 1):
+                        total = max(total, base + done)
+                        yield base + done, total
+                        weight = max(weight, done)
+                    base += weight
                 formats = {part.format for part in parts[first:]}
                 kind = formats.pop() if len(formats) == 1 else "events-jsonl"
                 self.infos.append(InputInfo("traces", shown_path(path), kind, self.events - before, None))
+            self.files = TraceFiles(parts, handles, copies.handle())
         except BaseException:
             for handle in handles:
                 os.close(handle)
             raise
-        self.files = TraceFiles(parts, handles)
+        finally:
+            copies.close()
         self._sort()
-        yield max(total, base), max(total, base)
+        yield base, base
+
+    def _scan_file(
+        self, name: str, copies: Copies, parts: list[Part], handles: list[int], one_of_many: bool
+    ) -> Iterator[int]:
+        """Scan one file into the next part, yielding how many of its bytes are done. What is copied first is
+        half done then."""
+        opened = yield from _open(name, copies)
+        size = _size(name)
+        scan = FileScan(opened, self._sink, self._linking, self._problems, one_of_many)
+        try:
+            for place in scan.run(len(parts)):
+                done = place - opened.base
+                yield size // 2 + size * done // (2 * (opened.end - opened.base)) if opened.copied else done
+            parts.append(Part.of(opened, scan.format, scan.scanned))
+            if not opened.copied and len(handles) < _MANY:
+                handles.append(os.dup(opened.file.fileno()))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"{opened.shown}: cannot be read to its end ({reason})") from error
+        finally:
+            if not opened.copied:
+                opened.file.close()
 
     def case_ids(self) -> list[str]:
         """The cases that have runs, in natural order."""
@@ -148,16 +162,6 @@ class TraceIndex:
     def where(self, run: int) -> bytes:
         """Where the events of a run stand, packed; :func:`unpack` gives the places."""
         return pack(self._sink.places(run), self._broken.get(run, ()))
-
-    def _opening(self, name: str, base: int, total: int) -> Generator[tuple[int, int], None, Opened]:
-        steps = opening(name, WHAT, self._temp_folder)
-        while True:
-            try:
-                done, _ = next(steps)
-            except StopIteration as finished:
-                opened: Opened = finished.value
-                return opened
-            yield base + min(done, _size(name)), total
 
     def _sort(self) -> None:
         for number, key in enumerate(self.runs):
@@ -174,6 +178,17 @@ class TraceIndex:
 
 def _expand(path: str) -> list[str]:
     return list_folder(path) if path != STDIN and os.path.isdir(path) else [path]  # noqa: PTH112
+
+
+def _open(name: str, copies: Copies) -> Generator[int, None, Opened]:
+    steps = opening(name, WHAT, copies)
+    while True:
+        try:
+            done, size = next(steps)
+        except StopIteration as finished:
+            opened: Opened = finished.value
+            return opened
+        yield min(done, size) // 2
 
 
 def _refuse_twice(names: Sequence[str]) -> None:

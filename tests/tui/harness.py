@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from traceview.model import Run
 from traceview.results import ContractInfo, Report, Row
-from traceview.tui.app import TraceviewApp
+from traceview.tui.application import TraceviewApp
 from traceview.tui.config import Config
 from traceview.tui.request import Request
 

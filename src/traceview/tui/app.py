@@ -1,123 +1,13 @@
-"""The application: starts reading when the first frame is drawn, and hands what is read to the screen."""
+"""Opening the screen: what has to happen before textual is even imported."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
-
-from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from collections.abc import Sequence
 
 from traceview.read.problems import InputError
-from traceview.tui import clipboard, keys, theme
-from traceview.tui.base import BaseApp
-from traceview.tui.commands import CaseCommands, KeyCommands
-from traceview.tui.config import Config, read_config
+from traceview.tui.process import ReaderProcess, is_large
 from traceview.tui.request import Request
-from traceview.tui.screens.main import MainScreen
-from traceview.tui.session import Session
-
-if TYPE_CHECKING:
-    from traceview.tui.feed import Feed
-
-
-class TraceviewApp(BaseApp, inherit_bindings=False):
-    """Opens one set of inputs. Its return value is None, or the line that says why nothing can be shown."""
-
-    TITLE = "traceview"
-    CSS_PATH = Path(__file__).parent / "screens" / "main.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            key.keys, key.action.removeprefix("app."), key.description, id=key.id, priority=True, show=False
-        )
-        for key in keys.of("app")
-        if key.priority
-    ]
-    COMMANDS = {KeyCommands, CaseCommands}  # noqa: RUF012 - textual declares it so
-
-    def __init__(
-        self,
-        request: Request,
-        *,
-        config: Config | None = None,
-        filter_text: str = "",
-        stdin: int | None = None,
-    ) -> None:
-        config = config or Config()
-        super().__init__(ascii_signs=config.ascii)
-        self.user_keymap: Mapping[str, str] = config.keys
-        self.set_keymap(config.keys)
-        self.request = request
-        self.session = Session()
-        if filter_text:
-            self.session.filter.want(filter_text)
-        self.screen_main = MainScreen(self.session)
-        self._feed: Feed | None = None
-        self._stdin = stdin
-        if config.theme:
-            self.theme = config.theme
-
-    def get_default_screen(self) -> Screen[None]:
-        return self.screen_main
-
-    def on_mount(self) -> None:
-        # The terminal shows something before any file is touched, and before what reads them is imported.
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        from traceview.tui.feed import Feed
-
-        self._feed = Feed(self, self._stdin)
-        self._feed.begin()
-
-    def reload(self) -> None:
-        """Read the files again; selection, filter and order stay."""
-        if self.request.uses_stdin:
-            self.screen_main.status.say("standard input cannot be read a second time", "unknown")
-        elif self._feed is not None:
-            self._feed.begin()
-
-    def on_load_advanced(self) -> None:
-        if self._feed is not None:
-            self._feed.advance()
-
-    # -- leaving --------------------------------------------------------------------------------------------
-
-    def action_leave(self) -> None:
-        """At once, whatever is going on."""
-        self.exit(None)
-
-    async def action_quit(self) -> None:
-        self.exit(None)
-
-    def close(self) -> None:
-        """End what runs beside the screen; a file that is being written is removed, not left half."""
-        if self.session.job is not None:
-            self.session.job.stop()
-        if self._feed is not None:
-            self._feed.close()
-
-    # -- for the screens ------------------------------------------------------------------------------------
-
-    def copy(self, text: str) -> str:
-        """Copy to the clipboard; gives one line that says how."""
-        self._clipboard = text
-        driver = self._driver
-        return clipboard.copy(text, driver.write if driver is not None else lambda _: None)
-
-    def action_toggle_theme(self) -> None:
-        dark = self.current_theme.dark
-        if self.current_theme.ansi:
-            self.theme = "ansi-light" if dark else "ansi-dark"
-        else:
-            self.theme = (theme.LIGHT if dark else theme.DARK).name
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """None: everything is in our own providers, as ``group: verb``."""
-        return ()
 
 
 def run(
@@ -127,19 +17,27 @@ def run(
     contract: str | None = None,
     filter_text: str | None = None,
 ) -> int:
-    """Open the screen and return the exit code: 0, or 2 when the input is unusable.
+    """Open the screen and return the exit code.
 
-    :raises ConfigError: the config file.
-    :raises InputError: the input, in one line; the terminal is as it was.
+    :raises ConfigError: the config file cannot be used.
+    :raises InputError: the input cannot be used, in one line; the terminal is as it was.
     """
-    config = read_config()
     request = Request(cases, tuple(traces), contract)
     stdin = _keys_from_terminal() if request.uses_stdin else None
-    app = TraceviewApp(request, config=config, filter_text=filter_text or "", stdin=stdin)
+    # Reading begins while textual is still being imported.
+    process = ReaderProcess(request, stdin) if is_large(request) else None
     try:
-        problem = app.run()
+        from traceview.tui.application import TraceviewApp
+        from traceview.tui.config import read_config
+
+        app = TraceviewApp(request, config=read_config(), filter_text=filter_text or "", process=process)
+        try:
+            problem = app.run()
+        finally:
+            app.close()
     finally:
-        app.close()
+        if process is not None:
+            process.close()
     if problem:
         raise InputError(problem)
     return app.return_code or 0
@@ -152,7 +50,7 @@ def _keys_from_terminal() -> int:
         terminal = os.open("/dev/tty", os.O_RDONLY)
     except OSError as error:
         raise InputError(
-            f"standard input is data, and there is no terminal to read keys from ({error})"
+            f"standard input is data, and there is no terminal for keys ({error.strerror})"
         ) from None
     os.dup2(terminal, 0)
     os.close(terminal)

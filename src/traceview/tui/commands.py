@@ -15,7 +15,7 @@ from traceview.sanitize import visible
 from traceview.tui import keys
 
 if TYPE_CHECKING:
-    from traceview.tui.app import TraceviewApp
+    from traceview.tui.application import TraceviewApp
 
 _MOST_CASES = 20
 

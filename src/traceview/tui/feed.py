@@ -12,18 +12,19 @@ from traceview.load import Progress, Rows
 from traceview.sanitize import visible
 from traceview.tui.loading import Ended, Failed, Load, Started
 from traceview.tui.messages import LoadAdvanced
+from traceview.tui.process import ReaderProcess, is_large
 from traceview.tui.progress import Pace
 
 if TYPE_CHECKING:
-    from traceview.tui.app import TraceviewApp
+    from traceview.tui.application import TraceviewApp
 
 
 class Feed:
     """The readings of one application: the present one, and those whose rows may still be open."""
 
-    def __init__(self, app: TraceviewApp, stdin: int | None) -> None:
+    def __init__(self, app: TraceviewApp, process: ReaderProcess | None) -> None:
         self._app = app
-        self._stdin = stdin
+        self._started = process
         self._load: Load | None = None
         self._old: list[Load] = []
         self._pace = Pace()
@@ -37,7 +38,11 @@ class Feed:
             self._old.append(self._load)
         self._pace = Pace()
         gc.disable()  # millions of new objects, none of them garbage: looking for it would be felt
-        self._load = Load(self._app.request, stdin=self._stdin)
+        request = self._app.request
+        process, self._started = self._started, None
+        if process is None and is_large(request):
+            process = ReaderProcess(request, None)
+        self._load = Load(request, process)
         self._load.start(lambda: self._app.post_message(LoadAdvanced()))
         self._app.screen_main.status.progress("reading …")
 

@@ -8,28 +8,21 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import subprocess
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
 from typing import IO, Final
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from traceview.load import CasesRead, Finished, Loader, Progress, Reader, Rows, Scanned, slim
-from traceview.read.files import TempFolder
 from traceview.results import ContractInfo, InputInfo, Report, Row
+from traceview.tui.process import ReaderProcess
 from traceview.tui.request import Request
 
-_LARGE: Final = 8_000_000  # bytes from which a process of its own is worth its start
-_PACKED: Final = 8  # compressed text is about this much larger when it is read
 _FIRST: Final = 200  # rows that are shown before all cases have arrived
 _CHUNK: Final = 500  # rows a message: taking one apart must not be felt
 _EVERY: Final = 0.1  # seconds between two messages to the screen
@@ -99,65 +92,36 @@ def _cases(message: CasesRead, *, whole: bool) -> Iterator[Message]:
         yield Rows(start, rows[start : start + _CHUNK])
 
 
-def is_large(request: Request) -> bool:
-    """Whether reading would be felt if it shared the screen's process."""
-    if request.uses_stdin:
-        return True
-    size = 0
-    for path in map(Path, (*([request.cases] if request.cases else []), *request.traces)):
-        try:
-            files = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
-            for file in files:
-                size += file.stat().st_size * (_PACKED if file.suffix in (".gz", ".zst") else 1)
-        except OSError:
-            continue  # the loader says what is wrong with it
-    return size > _LARGE
-
-
 class Load:
     """One reading on its way: :meth:`start` it, empty it with :meth:`take`, :meth:`stop` it at any moment.
 
     ``light`` tells that findings come without their values (:meth:`traceview.load.Reader.complete`).
     """
 
-    def __init__(self, request: Request, *, stdin: int | None = None) -> None:
+    def __init__(self, request: Request, process: ReaderProcess | None) -> None:
         self.request = request
         self.reader: Reader | None = None
-        self.light = is_large(request)
-        self._stdin = stdin
+        self.light = process is not None
+        self._process = process
         self._inbox: deque[Message] = deque()
         self._stopped = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._temp: TempFolder | None = None
         self._loader: Loader | None = None
 
     def start(self, tell: Callable[[], object]) -> None:
         """Begin. ``tell`` is called from another thread when the inbox holds something new."""
-        if self.light:
-            self._temp = TempFolder()
-            request = replace(self.request, temp_folder=self._temp.path)
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "traceview.tui.reader_process", msgspec.json.encode(request).decode()],
-                stdin=self._stdin if self._stdin is not None else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                process_group=0,  # it may have helpers of its own: all of them end with it
-            )
         threading.Thread(target=self._run, args=(tell,), daemon=True).start()
 
     def stop(self) -> None:
         """End it; what was read so far stays usable until :meth:`close`."""
         self._stopped.set()
-        if self._process is not None and self._process.poll() is None:
-            with suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        if self._process is not None:
+            self._process.stop()
 
     def close(self) -> None:
         """End it and remove what it left behind."""
-        self.stop()
-        if self._temp is not None:
-            self._temp.close()
+        self._stopped.set()
+        if self._process is not None:
+            self._process.close()
 
     def take(self, seconds: float = 0.02) -> Iterator[Message]:
         """What has arrived, for no longer than ``seconds``; there may be more (:attr:`waiting`)."""
@@ -191,8 +155,7 @@ class Load:
             self._loader = Loader(self.request.cases, self.request.traces, self.request.contract)
             sys.setswitchinterval(0.001)  # the screen's turn comes a thousand times a second, at no cost
             return read(self.request, light=False, loader=self._loader)
-        assert self._process.stdout is not None
-        return self._received(self._process.stdout)
+        return self._received(self._process.messages)
 
     def _received(self, pipe: IO[bytes]) -> Iterator[Message]:
         last: Message | None = None

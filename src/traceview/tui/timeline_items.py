@@ -150,7 +150,7 @@ class TextItem(Item):
         ]
 
     def expandable(self, layout: Layout) -> bool:
-        return len(wrap(visible(self.text[:4096], " "), layout.text, self.height + 1)) > self.height
+        return len(_text_lines(self.label, self.text, layout, self.height + 1)) > self.height
 
     def body(self, layout: Layout) -> Iterator[Spans]:
         return body_lines(self.text, layout, self.style)

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from traceview.evaluate.detail import Detail
-from traceview.model import MISSING
+from traceview.evaluate.detail import Detail, Diff, StepRow
+from traceview.model import MISSING, Finding
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut
-from traceview.tui.copytext import Under
 from traceview.tui.signs import Signs
 from traceview.tui.timeline_blocks import Block, Folds, at_first, blocks_of, has_difference
 from traceview.tui.timeline_head import head_items
@@ -36,7 +36,7 @@ from traceview.tui.timeline_steps import (
 )
 from traceview.tui.values import count, path_words
 
-__all__ = ["Document", "Place"]
+__all__ = ["Document", "Place", "Under"]
 
 _FIRST: Final = 20  # lines of a long value when it is unfolded
 _NEXT: Final = 400  # lines that each further key adds
@@ -48,6 +48,20 @@ class Place(NamedTuple):
     block: int
     item: int
     offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """What the cursor of the timeline is on: a run; ``row``, a step of it; a value by ``name`` with its two
+    sides (MISSING where a side has none) and, if it was compared, its ``diff``; or a ``finding``."""
+
+    detail: Detail
+    row: StepRow | None = None
+    name: str | None = None
+    expected: Any = MISSING
+    observed: Any = MISSING
+    diff: Diff | None = None
+    finding: Finding | None = None
 
 
 class _Body:

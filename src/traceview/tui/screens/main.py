@@ -33,7 +33,7 @@ from traceview.tui.widgets.summary import ContractsView, DiagnosesView, SummaryV
 from traceview.tui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
-    from traceview.tui.app import TraceviewApp
+    from traceview.tui.application import TraceviewApp
     from traceview.tui.loading import Started
 
 _DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened

@@ -11,12 +11,12 @@ from rich.style import Style
 from textual.binding import BindingType
 from textual.message import Message
 
-from traceview.evaluate.detail import Detail, Diff, StepRow
+from traceview.evaluate.detail import Detail, Diff, DiffState, StepRow
+from traceview.model import MISSING
 from traceview.tui import keys
-from traceview.tui.copytext import Under
 from traceview.tui.line_view import Line, LineView
 from traceview.tui.timeline_blocks import Folds
-from traceview.tui.timeline_lines import Document
+from traceview.tui.timeline_lines import Document, Under
 
 _REMEMBERED: Final = 200  # runs whose folds and place are kept for coming back
 _MARKED: Final = Style(bold=True, underline=True)  # words that differ: seen without colour too
@@ -75,9 +75,14 @@ class Timeline(LineView):
         return self._document.under(self.cursor) if self._document is not None else None
 
     def selection(self) -> tuple[StepRow | None, Diff | None]:
-        """The step and the place of a comparison under the cursor."""
+        """The step and the value under the cursor, a recorded field as one that was not compared."""
         under = self.current()
-        return (None, None) if under is None else (under.row, under.diff)
+        if under is None:
+            return None, None
+        if under.diff is None and under.name is not None:
+            state: DiffState = "uncompared" if under.expected is MISSING else "changed"
+            return under.row, Diff("/" + under.name, state, under.expected, under.observed)
+        return under.row, under.diff
 
     def _remember(self) -> None:
         document = self._document

@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _reader_left()
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return INTERRUPTED  # in the middle of an import, Python 3.11 wraps it
         if os.environ.get("TRACEVIEW_DEBUG"):
             raise
         print(f"traceview: {visible(_one_line(error))}", file=sys.stderr)

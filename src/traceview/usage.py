@@ -44,8 +44,8 @@ traceview check CASES TRACES...   one report, and an exit code for CI
 
   --contract FILE      judge by this contract
   --filter EXPR        report and gate only what matches: is:fail check:NAME
-  --format FORMAT      text (default), json, jsonl, csv, markdown, junit, github,
-                       png, svg (charts)
+  --format FORMAT      text (default), json, jsonl, csv, markdown, junit,
+                       github, png, svg (charts)
   --output FILE        write to FILE, format by its ending; may be repeated
   --force              replace files that exist
   --summary            leave out the single runs (text, json, markdown)

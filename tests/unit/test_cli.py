@@ -235,6 +235,14 @@ def test_our_own_mistakes_are_one_line_too(run: Run, monkeypatch: pytest.MonkeyP
     assert err == "traceview: internal error: ZeroDivisionError: oops; TRACEVIEW_DEBUG=1 shows where\n"
 
 
+def test_an_interrupt_during_an_import_is_an_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrapped(*_: object) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("traceview.write.text.totals", wrapped)
+    assert run("check", CASES, TRACES) == (130, "", "")
+
+
 # -- the first argument ------------------------------------------------------------------------------------
 
 

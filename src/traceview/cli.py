@@ -34,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "screen":
             return _screen(options)
         with _signals_end_cleanly():
-            return {"check": _check, "export": _export}[options.command](options)
+            commands = {"check": _check, "export": _export, "init": _init, "lint": _lint}
+            return commands[options.command](options)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -102,6 +103,41 @@ def _export(options: Namespace) -> int:
     if options.inputs:
         _write_inputs(report, loader, options)
     return 0
+
+
+def _init(options: Namespace) -> int:
+    from traceview.authoring import draft_contract
+    from traceview.progress import ProgressLine
+    from traceview.write.files import check_target, output
+
+    cases, traces = _inputs(options.paths)
+    if options.output is not None and any(_same_file(options.output, given) for given in options.paths):
+        raise UsageError(f"--output {options.output} is one of the inputs")
+    check_target(options.output, force=options.force)
+    with ProgressLine(sys.stderr) as progress:
+        text = draft_contract(cases, traces, progress.show)
+    with output(options.output, force=options.force) as stream:
+        stream.write(text)
+    return 0
+
+
+def _lint(options: Namespace) -> int:
+    from traceview.authoring import lint_contract
+    from traceview.write.files import output
+
+    if not 1 <= len(options.paths) <= 2:
+        raise UsageError(
+            "name a contract, and the cases if it should fit them: traceview lint CONTRACT [CASES]"
+        )
+    remarks = lint_contract(*options.paths)
+    wrong = any(remark.severity != "note" for remark in remarks)
+    with output(None) as stream:
+        for remark in remarks:
+            stream.write(visible(str(remark)) + "\n")
+        if not wrong:
+            fits = f", and fits {options.paths[1]}" if len(options.paths) == 2 else ""
+            stream.write(visible(f"{options.paths[0]}: sound{fits}") + "\n")
+    return int(wrong)
 
 
 # -- what they are made of ---------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ __all__ = [
     "Rows",
     "Scanned",
     "Source",
+    "read_text",
     "slim",
 ]
 
@@ -303,7 +304,7 @@ class Loader:
         assert self.cases is not None
         explicit = Path(self.contract_path) if self.contract_path is not None else None
         beside = Path(self.cases) if self.cases != STDIN else None
-        contract = find(explicit, beside, table.columns, _read_text, lambda path: shown_path(str(path)))
+        contract = find(explicit, beside, table.columns, read_text, lambda path: shown_path(str(path)))
         if contract is None and self.need_contract:
             raise InputError(f"{table.shown}: {none_applies(table.columns, beside)}")
         return contract
@@ -363,7 +364,11 @@ def _text(cell: Any) -> str:
     return "" if cell is None else cell if isinstance(cell, str) else str(cell)
 
 
-def _read_text(path: Path) -> str | None:
+def read_text(path: Path) -> str | None:
+    """The text of a contract file; None where there is no file.
+
+    :raises InputError: it cannot be read, or is not UTF-8.
+    """
     try:
         return path.read_text("utf-8-sig")
     except FileNotFoundError:

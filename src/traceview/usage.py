@@ -10,7 +10,7 @@ from traceview import __version__
 
 __all__ = ["COMMANDS", "UsageError", "parse"]
 
-COMMANDS: Final = ("check", "export")
+COMMANDS: Final = ("check", "export", "init", "lint")
 
 
 class UsageError(Exception):
@@ -23,6 +23,8 @@ traceview {__version__}: judge recorded runs of agents against reviewed cases
   traceview CASES TRACES...          see on the screen which runs fail, and why
   traceview check CASES TRACES...    one report and an exit code, for CI
   traceview export CASES TRACES...   files of the runs that a filter leaves
+  traceview init CASES TRACES...     a contract to start from
+  traceview lint CONTRACT [CASES]    is the contract sound, does it fit the cases
   traceview COMMAND --help           the options of a command
 
 CASES is CSV, TSV, JSON or JSONL; TRACES are JSONL files or folders of them; .gz
@@ -83,16 +85,50 @@ Examples:
   traceview export cases.csv traces.jsonl --filter is:fail --format jsonl
 """
 
+_INIT_HELP: Final = """\
+traceview init CASES TRACES...   a contract to start from, as a commented file
+
+  --output FILE     write to FILE instead of to standard output
+  --force           replace a file that exists
+
+It says which tools were called, which columns of the cases go with which of their
+arguments, and in which sequences, with counts. What is guessed or was only seen
+is marked so: nothing that runs did is taken for what they should do. One file of
+observations is given alone.
+
+The exit code is 0 when it was written, and 2 otherwise.
+
+Examples:
+  traceview init cases.csv traces.jsonl
+  traceview init cases.csv traces.jsonl --output cases.contract.toml
+"""
+
+_LINT_HELP: Final = """\
+traceview lint CONTRACT [CASES]   is the contract sound, does it fit the cases
+
+One line for each remark: the file, the place in it, error, warning or note. An
+error keeps the contract from being used; a warning is something that it can do
+and that was probably not meant. With CASES, columns and cells are looked at too.
+
+Exit codes: 0 neither errors nor warnings; 1 there are some; 2 a file cannot be
+read.
+
+Examples:
+  traceview lint cases.contract.toml
+  traceview lint cases.contract.toml cases.csv
+"""
+
 _WITH_VALUE: Final = ("--contract", "--filter", "--format", "--output", "--stamp", "--unknown", "--fail-on")
 
 
 class _Parser(argparse.ArgumentParser):
-    def __init__(self, help_text: str) -> None:
+    def __init__(self, help_text: str, *, judges: bool = True) -> None:
         super().__init__(prog="traceview", allow_abbrev=False)
         self._help_text = help_text
         self.add_argument("paths", nargs="*")
-        self.add_argument("--contract")
-        self.add_argument("--filter")
+        if judges:
+            self.add_argument("--contract")
+            self.add_argument("--filter")
 
     def format_help(self) -> str:
         return self._help_text
@@ -102,7 +138,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The command (``command``: "screen", "check" or "export") with its ``paths`` and options.
+    """The command (``command``: "screen" or one of :data:`COMMANDS`) with its ``paths`` and options.
 
     A first argument that is no command is a path; a file called ``check`` can be given as ``./check``.
 
@@ -110,7 +146,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """
     command = arguments[0] if arguments and arguments[0] in COMMANDS else "screen"
     rest = list(arguments[command != "screen" :])
-    parser = {"check": _check_parser, "export": _export_parser}.get(command, _screen_parser)()
+    parsers = {
+        "check": _check_parser,
+        "export": _export_parser,
+        "init": _init_parser,
+        "lint": lambda: _Parser(_LINT_HELP, judges=False),
+    }
+    parser = parsers.get(command, _screen_parser)()
     at = rest.index("--") if "--" in rest else len(rest)  # what follows is paths, dashes or not
     try:
         options = parser.parse_intermixed_args(_joined(rest[:at]))
@@ -148,6 +190,13 @@ def _check_parser() -> _Parser:
     parser = _with_outputs(_Parser(_CHECK_HELP))
     parser.add_argument("--unknown", choices=("pass", "fail"))
     parser.add_argument("--fail-on", choices=("label-disagree",))
+    return parser
+
+
+def _init_parser() -> _Parser:
+    parser = _Parser(_INIT_HELP, judges=False)
+    parser.add_argument("--output")
+    parser.add_argument("--force", action="store_true")
     return parser
 
 

@@ -182,6 +182,26 @@ def test_nothing_to_export_is_said(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "x.jsonl").read_bytes() == b""
 
 
+def test_export_of_the_inputs_can_be_opened_again(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "failed").mkdir()
+    code, _, err = run(
+        "export", CASES, TRACES, "--filter", "is:fail", "--inputs", "--output", "failed/r.json"
+    )
+    assert code == 0
+    assert f"inputs written to {Path('failed', CASES.name)}\n" in err
+    first = json.loads((tmp_path / "failed" / "r.json").read_text())
+    _, out, _ = run("check", Path("failed", CASES.name), Path("failed", TRACES.name), "--format", "json")
+    assert json.loads(out)["results"] == first["results"]
+    assert len(first["results"]) == 7
+
+
+@pytest.mark.parametrize("output", [[], ["--output", "-"], ["--format", "json"]])
+def test_the_inputs_need_a_folder(run: Run, output: list[str]) -> None:
+    code, _, err = run("export", CASES, TRACES, "--inputs", *output)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--output FILE" in err
+
+
 # -- errors ------------------------------------------------------------------------------------------------
 
 

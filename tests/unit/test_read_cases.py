@@ -344,6 +344,10 @@ def test_the_bytes_of_a_row_can_be_read_again(file: Any) -> None:
         ),
         (b'{"case_id": \n', "no line of it is a JSON object; expected WHAT"),
         (
+            b'{"case_id": "A", "step": 1, "tool_name": "look"}\n',
+            "holds events, not cases; expected WHAT: are the two files swapped?",
+        ),
+        (
             b"\xffcase_id,x\nA,b\n",
             "the header is not valid UTF-8 at byte 1 of the file (0xff); save the file as UTF-8",
         ),
@@ -356,6 +360,7 @@ def test_the_bytes_of_a_row_can_be_read_again(file: Any) -> None:
         "binary",
         "one object",
         "no object",
+        "events",
         "bad header",
     ],
 )

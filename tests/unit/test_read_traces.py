@@ -798,6 +798,14 @@ def test_paths_that_cannot_be_read_are_refused_in_one_line(file: Write, tmp_path
         assert message in str(refused.value)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="modes do not bind root")
+def test_a_file_that_may_not_be_read_is_refused_in_one_line(file: Write) -> None:
+    path = file([event()])
+    path.chmod(0)
+    with pytest.raises(InputError, match=r"t\.jsonl: may not be read \(permission denied\); expected events"):
+        Read([path])
+
+
 def test_progress_reaches_its_end(file: Write) -> None:
     events = [event(f"c{n}", result="x" * 10_000) for n in range(300)]
     data = "".join(json.dumps(e) + "\n" for e in events).encode()

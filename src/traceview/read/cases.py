@@ -175,6 +175,10 @@ def _read(opened: Opened, problems: Problems) -> CasesTable:
         found = read_objects(file, opened.start, opened.shown, WHAT, problems)
         if not found.items and found.broken:
             raise InputError(f"{opened.shown}: no line of it is a JSON object; expected {WHAT}")
+        if found.items and {"case_id", "step", "tool_name"} <= found.items[0].value.keys():
+            raise InputError(
+                f"{opened.shown}: holds events, not cases; expected {WHAT}: are the two files swapped?"
+            )
         columns: dict[str, None] = {}
         for item in found.items:
             columns.update(dict.fromkeys(item.value))

@@ -18,6 +18,8 @@ from traceview.model import Case, CheckVerdict, Finding, Problem, RunResult
 if TYPE_CHECKING:
     import pandas
 
+    from traceview.triage import Triage
+
 __all__ = [
     "ContractInfo",
     "InputInfo",
@@ -80,7 +82,8 @@ class ContractInfo(Struct, frozen=True, gc=False):
 
 class Report(Struct):
     """One evaluation. ``rows`` keep the order of the cases file, runs of a case together; ``unreviewed`` are
-    recorded runs without a case. ``skipped`` counts input lines that could not be used at all."""
+    recorded runs without a case. ``skipped`` counts input lines that could not be used at all. ``triage``:
+    what people have decided about the runs, where they have."""
 
     contract: ContractInfo | None
     inputs: tuple[InputInfo, ...]
@@ -89,6 +92,7 @@ class Report(Struct):
     problems: list[Problem]
     skipped: int = 0
     filter: str | None = None
+    triage: Triage | None = None
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a DataFrame; see :func:`traceview.frame.to_pandas`."""
@@ -247,18 +251,23 @@ def exit_code(
     ``unknown`` says what unknown and no_trace runs count as; skipped lines, unusable runs and a report in
     which nothing was evaluated stay 3. ``fail_on`` gates on verdict against reviewed label instead.
     Where the contract says ``trials = "any"``, a case with a passing run does not fail by its other runs.
+    Runs that triage accepts count as passing.
     """
-    counts = Counter([row.result.verdict for row in report.rows])
-    evaluated = counts["pass"] + counts["fail"] + counts["unknown"]
+    rows = report.rows
+    if report.triage is not None and report.triage.respected:
+        rows = [row for row in rows if not report.triage.accepts(row)]
+    accepted = len(report.rows) - len(rows)
+    counts = Counter([row.result.verdict for row in rows])
+    evaluated = counts["pass"] + counts["fail"] + counts["unknown"] + accepted
     undecided = counts["unknown"] + counts["no_trace"]
     if fail_on == "label-disagree":
-        labels = label_totals(report.rows)
+        labels = label_totals(rows)
         failed = labels["disagree"] > 0
-        evaluated = labels["agree"] + labels["disagree"]
+        evaluated = labels["agree"] + labels["disagree"] + accepted
         undecided = counts["no_trace"]
     elif report.contract is not None and report.contract.trials == "any":
-        passed = {row.result.case_id for row in report.rows if row.result.verdict == "pass"}
-        rest = Counter([row.result.verdict for row in report.rows if row.result.case_id not in passed])
+        passed = {row.result.case_id for row in rows if row.result.verdict == "pass"}
+        rest = Counter([row.result.verdict for row in rows if row.result.case_id not in passed])
         failed, undecided = rest["fail"] > 0, rest["unknown"] + rest["no_trace"]
     else:
         failed = counts["fail"] > 0

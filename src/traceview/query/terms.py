@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from traceview.query.cells import Predicate, column_holds, comparison, find_column
+from traceview.query.marks import mark_test, note_test, tag_test
 from traceview.query.text import TextTest, fold, pattern_test, text_test
 from traceview.query.words import Word
 from traceview.results import CHECK_VERDICTS, VERDICTS, ContractInfo, Report, Row, label_agrees
+
+if TYPE_CHECKING:
+    from traceview.triage import Triage
 
 __all__ = ["HELP", "Vocabulary", "compile_word"]
 
@@ -30,10 +34,15 @@ HELP: Final = (
     ("cause:TEXT", "runs of one kind of failure: its check and tool, or its signature and values"),
     ("case:B03", "case id; run:ID is a run id or trial"),
     ("problem:bad_json", "cases with such a problem"),
+    (
+        "mark:open",
+        "open (not decided), confirmed, expectation_wrong, environment, ignore, changed, same, none",
+    ),
+    ("tag:flaky", "runs with this tag; note:TEXT finds text in notes"),
     ("steps>20", "number of calls; findings>1; any column of the cases file: attendees>=4, room=R2"),
     ("COLUMN:text", "text in a column of the cases file"),
     ("text:VALUE", "text in arguments and results"),
-    ('"two words" -late', "words in id, title, tools, diagnosis; - for runs that do not match"),
+    ('"two words" -late', "words in id, title, tools, diagnosis, note, tags; - for runs that do not match"),
     ("/B0[1-3]/", "a regular expression, only between slashes"),
 )
 """(term, what it finds), for help and documentation."""
@@ -63,7 +72,8 @@ class _Haystacks(dict[int, tuple[str, Row]]):
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The names that a filter may use. ``diagnoses`` empty: any. ``problem_cases`` maps a problem's code to
-    the case ids that have it. Searches that share a vocabulary share the folded text of the rows."""
+    the case ids that have it. ``triage``: what people have decided, asked anew for each row. Searches that
+    share a vocabulary share the folded text of the rows."""
 
     columns: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
@@ -71,6 +81,7 @@ class Vocabulary:
     diagnoses: tuple[str, ...] = ()
     problem_cases: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     haystacks: _Haystacks = field(default_factory=_Haystacks, repr=False, compare=False)
+    triage: Triage | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, report: Report, columns: Iterable[str]) -> Vocabulary:
@@ -79,7 +90,7 @@ class Vocabulary:
         for problem in report.problems:
             if problem.case_id is not None:
                 cases.setdefault(problem.code, set()).add(problem.case_id)
-        return cls.named(columns, report.contract, cases)
+        return replace(cls.named(columns, report.contract, cases), triage=report.triage)
 
     @classmethod
     def named(
@@ -121,14 +132,26 @@ def _plain(word: Word, vocabulary: Vocabulary) -> Predicate:
     of, get = known.of, known.get
     if word.regex is not None and not word.text:
         search = pattern_test(word)
-        return lambda row: search(of(row))
+        return _or_decided(lambda row: search(of(row)), search, vocabulary)
     needle = fold(word.as_text().text)
 
     def matches(row: Row) -> bool:
         found = get(id(row))
         return needle in (found[0] if found is not None else of(row))
 
-    return matches
+    return _or_decided(matches, lambda text: needle in text, vocabulary)
+
+
+def _or_decided(matches: Predicate, test: TextTest, vocabulary: Vocabulary) -> Predicate:
+    """Or the note or a tag of the row passes the test of folded text."""
+    triage = vocabulary.triage
+    if triage is None:
+        return matches
+
+    def found(row: Row) -> bool:
+        return matches(row) or (bool(words := triage.words(row)) and test(fold(words)))
+
+    return found
 
 
 # -- fields ------------------------------------------------------------------------------------------------
@@ -285,6 +308,18 @@ def _cause(value: Word, vocabulary: Vocabulary) -> Predicate:
     return lambda row: wanted in (group_key(row, "tool"), group_key(row, "values"))
 
 
+def _mark(value: Word, vocabulary: Vocabulary) -> Predicate:
+    return mark_test(value, vocabulary.triage)
+
+
+def _note(value: Word, vocabulary: Vocabulary) -> Predicate:
+    return note_test(value, vocabulary.triage, vocabulary.columns)
+
+
+def _tag(value: Word, vocabulary: Vocabulary) -> Predicate:
+    return tag_test(_names(value), value, vocabulary.triage, vocabulary.columns)
+
+
 def _problem(value: Word, vocabulary: Vocabulary) -> Predicate:
     cases = {case for part in value.split(",") for case in vocabulary.problem_cases.get(part.text, ())}
     return lambda row: row.result.case_id in cases
@@ -325,5 +360,8 @@ _FIELDS: Final[Mapping[str, Callable[[Word, Vocabulary], Predicate]]] = {
     "cause": _cause,
     "case": _case,
     "run": _run,
+    "mark": _mark,
+    "note": _note,
+    "tag": _tag,
     "problem": _problem,
 }

@@ -12,7 +12,7 @@ from itertools import islice
 
 from rich.cells import cell_len, get_character_cell_size
 
-__all__ = ["cell_len", "cut", "fit", "pad", "wrap", "wrapped"]
+__all__ = ["cell_len", "cut", "cut_start", "fit", "pad", "wrap", "wrapped"]
 
 
 def fit(text: str, start: int, cells: int) -> int:
@@ -41,6 +41,16 @@ def cut(text: str, cells: int, sign: str = "…") -> str:
     if end == len(text):
         return text
     return text[: fit(text, 0, cells - 1)] + sign if cells > 0 else ""
+
+
+def cut_start(text: str, cells: int, sign: str = "…") -> str:
+    """The end of ``text`` in at most ``cells`` cells, ``sign`` (one cell) where its beginning was cut."""
+    if fit(text, 0, max(0, cells)) == len(text):
+        return text
+    at = max(0, len(text) - cells)
+    while at < len(text) and cell_len(text[at:]) > cells - 1:
+        at += 1
+    return sign + text[at:] if cells > 0 else ""
 
 
 def pad(text: str, cells: int) -> str:

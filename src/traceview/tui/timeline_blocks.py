@@ -1,4 +1,4 @@
-"""The parts of an opened run that fold, and which of them are unfolded."""
+"""The parts of an opened run that fold: which there are, what each shows, which are unfolded."""
 
 from __future__ import annotations
 
@@ -7,10 +7,25 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from traceview.evaluate.detail import Detail
+from traceview.sanitize import visible
+from traceview.tui.cells import cell_len, cut
+from traceview.tui.timeline_compared import compared
+from traceview.tui.timeline_head import head_items
+from traceview.tui.timeline_items import Item, SourceItem, TextItem, verdict_look
+from traceview.tui.timeline_layout import Layout, Span, Spans, shown
 from traceview.tui.timeline_pairs import DIFFERING
-from traceview.tui.timeline_steps import differs
+from traceview.tui.timeline_steps import Columns, differs, headline, recorded_items, step_items
+from traceview.tui.values import count, path_words
 
-__all__ = ["Block", "Folds", "at_first", "blocks_of", "has_difference"]
+__all__ = [
+    "Block",
+    "Folds",
+    "at_first",
+    "block_headline",
+    "block_items",
+    "blocks_of",
+    "has_difference",
+]
 
 _OPEN_AT_ONCE: Final = 200  # failing steps that a run opens with unfolded
 
@@ -92,3 +107,67 @@ def at_first(detail: Detail, blocks: list[Block]) -> Folds:
         if opened:
             folds.flipped.add(block.key)
     return folds
+
+
+# -- what a block shows -----------------------------------------------------------------------------------
+
+
+def block_items(
+    detail: Detail, block: Block, layout: Layout, columns: Columns, rows: int, same_open: bool
+) -> list[Item]:
+    """What stands below a block's headline; ``rows`` and ``same_open`` as for :func:`step_items`."""
+    if block.kind == "head":
+        return head_items(detail, layout)
+    if block.kind == "step":
+        return step_items(detail.rows[block.number], columns, layout, rows, same_open)
+    if block.kind == "group":
+        group = detail.groups[block.number]
+        items: list[Item] = []
+        if group.text:
+            items.append(TextItem("text", "", group.text, layout, style="quiet"))
+        return items + compared(group.diffs, "evidence", layout, rows, same_open)
+    if block.kind == "final":
+        items = compared(detail.final, "final evidence", layout, rows, same_open)
+        if detail.run.final_source is not None:
+            items.append(SourceItem(detail.run.final_source, layout))
+        return items
+    return recorded_items(detail.run.final, layout)
+
+
+def block_headline(detail: Detail, block: Block, layout: Layout, columns: Columns, opened: bool) -> Spans:
+    """The line that a folded block leaves."""
+    if block.kind == "step":
+        return headline(detail.rows[block.number], columns, layout, opened)
+    sign = layout.signs.unfolded if opened else layout.signs.folded
+    spans: list[Span] = [(sign + " ", "quiet")]
+    if block.kind == "group":
+        group = detail.groups[block.number]
+        sign, ink = verdict_look(group.verdict, layout.signs)
+        spans += [(visible(group.title), "strong"), (f"  {sign} {visible(group.verdict)}", ink)]
+    elif block.kind == "final":
+        wrong = sum(diff.state in DIFFERING for diff in detail.final)
+        spans.append(("final evidence", "strong" if wrong else ""))
+        if wrong:
+            spans.append((f"  {layout.signs.failed} {count(wrong, 'difference')}", "fail"))
+        elif not opened:
+            values = (
+                f"{visible(path_words(diff.path))} {shown(diff.observed, 40, layout)[0]}".strip()
+                for diff in detail.final[:8]
+            )
+            spans.append(("  " + f" {layout.signs.dot} ".join(values), "quiet"))
+    else:
+        spans += [
+            ("everything recorded at the end", ""),
+            (f"  {count(len(detail.run.final), 'key')}", "quiet"),
+        ]
+    return _cut_spans(spans, layout)
+
+
+def _cut_spans(spans: list[Span], layout: Layout) -> Spans:
+    room = layout.width
+    kept: list[Span] = []
+    for text, style in spans:
+        text = cut(text, room, layout.signs.cut)
+        kept.append((text, style))
+        room -= cell_len(text)
+    return tuple(kept)

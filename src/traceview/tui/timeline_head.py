@@ -7,14 +7,13 @@ from typing import Final
 from traceview.evaluate.detail import Detail
 from traceview.model import Finding
 from traceview.sanitize import visible
-from traceview.tui.timeline_items import FindingItem, FlowItem, Item, TextItem, check_words
+from traceview.tui.timeline_items import FindingItem, FlowItem, Item, TextItem, check_words, verdict_look
 from traceview.tui.timeline_layout import Layout, Span, Spans
 from traceview.tui.values import one_line
 
 __all__ = ["head_items"]
 
 _TITLE_LINES: Final = 3
-_INK: Final = {"pass": "pass", "fail": "fail", "unknown": "unknown", "accept": "pass", "reject": "fail"}
 _TODO: Final = {
     "no_trace": "Nothing was recorded for this case. Does its id occur in the traces, letter for letter? "
     "Did the run start?",
@@ -74,13 +73,9 @@ def head_items(detail: Detail, layout: Layout) -> list[Item]:
 
 
 def _check(words: str, verdict: str, layout: Layout) -> Spans:
-    """Sign and name of a check; a verdict other than pass in words too."""
-    ink = _INK.get(verdict, "quiet")
-    sign = layout.signs.of_check({"accept": "pass", "reject": "fail"}.get(verdict, verdict))
-    spans: list[Span] = [(f"{sign} {words}", ink)]
-    if verdict not in ("pass", "accept"):
-        spans.append((f" {verdict}", ink))
-    return tuple(spans)
+    """Sign and name of a check or layer; a verdict other than pass in words too."""
+    sign, ink = verdict_look(verdict, layout.signs)
+    return ((f"{sign} {words}" + ("" if ink == "pass" else f" {verdict}"), ink),)
 
 
 def _in_final(finding: Finding, detail: Detail) -> bool:

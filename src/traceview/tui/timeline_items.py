@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from traceview.evaluate.detail import Diff
-from traceview.model import Finding
+from traceview.model import Finding, Source
 from traceview.sanitize import visible
-from traceview.tui.cells import cell_len, cut, fit, pad, wrap
+from traceview.tui.cells import cell_len, cut, cut_start, fit, pad, wrap
+from traceview.tui.signs import Signs
 from traceview.tui.timeline_layout import (
     Layout,
     Span,
@@ -32,6 +33,7 @@ __all__ = [
     "FlowItem",
     "Item",
     "SameItem",
+    "SourceItem",
     "TextItem",
     "ValueItem",
     "check_words",
@@ -39,6 +41,7 @@ __all__ = [
     "notes_cut",
     "notes_height",
     "text_height",
+    "verdict_look",
 ]
 
 MESSAGE_LINES: Final = 4
@@ -52,6 +55,15 @@ def check_words(name: str) -> str:
         if name.endswith(ending) and len(name) > len(ending):
             name = name[: -len(ending)]
     return visible(name.replace("_", " "))
+
+
+_LOOK: Final = {"accept": "pass", "reject": "fail"}
+
+
+def verdict_look(verdict: str, signs: Signs) -> tuple[str, str]:
+    """Sign and ink of the verdict of a check or layer."""
+    check = _LOOK.get(verdict, verdict)
+    return signs.of_check(check), check if check in ("pass", "fail", "unknown") else "quiet"
 
 
 class Item:
@@ -279,6 +291,24 @@ class ValueItem(Item):
         for note in (self.after, *self.notes):
             if note:
                 yield from body_lines(note, layout, "quiet")
+
+
+class SourceItem(TextItem):
+    """The file and line that something was read from; of a long path the end is shown."""
+
+    __slots__ = ()
+
+    def __init__(self, source: Source, layout: Layout) -> None:
+        where = f"{source.path}:{source.line}" if source.line else source.path
+        super().__init__("source", "read from", where, layout, style="quiet", lines=1)
+
+    def head(self, layout: Layout, opened: bool) -> list[Spans]:
+        name = pad(self.label, layout.path) + " "
+        where = cut_start(visible(self.text), layout.text - cell_len(name), layout.signs.cut)
+        return [(*margin(layout), (name + where, "quiet"))]
+
+    def expandable(self, layout: Layout) -> bool:
+        return cell_len(visible(self.text)) > layout.text - layout.path - 1
 
 
 class SameItem(Item):

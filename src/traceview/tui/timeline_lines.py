@@ -17,24 +17,21 @@ from typing import Any, Final, NamedTuple
 
 from traceview.evaluate.detail import Detail, Diff, StepRow
 from traceview.model import MISSING, Finding
-from traceview.sanitize import visible
-from traceview.tui.cells import cell_len, cut
+from traceview.tui.cells import cut
 from traceview.tui.signs import Signs
-from traceview.tui.timeline_blocks import Block, Folds, at_first, blocks_of, has_difference
-from traceview.tui.timeline_head import head_items
-from traceview.tui.timeline_items import FindingItem, Item, SameItem, TextItem, ValueItem
-from traceview.tui.timeline_layout import Layout, Span, Spans, shown
-from traceview.tui.timeline_pairs import DIFFERING, PairItem
-from traceview.tui.timeline_steps import (
-    Columns,
-    MoreItem,
-    compared,
-    headline,
-    left_over,
-    step_height,
-    step_items,
+from traceview.tui.timeline_blocks import (
+    Folds,
+    at_first,
+    block_headline,
+    block_items,
+    blocks_of,
+    has_difference,
 )
-from traceview.tui.values import count, path_words
+from traceview.tui.timeline_compared import MoreItem
+from traceview.tui.timeline_items import FindingItem, Item, SameItem, ValueItem
+from traceview.tui.timeline_layout import Layout, Spans
+from traceview.tui.timeline_pairs import PairItem
+from traceview.tui.timeline_steps import Columns, step_height
 
 __all__ = ["Document", "Place", "Under"]
 
@@ -138,33 +135,12 @@ class Document:
         """What an open block shows below its headline."""
         items = self._items.get(index)
         if items is None:
-            items = self._items[index] = self._make_items(self.blocks[index])
+            block = self.blocks[index]
+            rows = self.folds.shown.get(block.key, {}).get("rows", 0)
+            same_open = self.folds.is_open((block.key, "same"))
+            items = block_items(self.detail, block, self._layout(index), self.columns, rows, same_open)
+            self._items[index] = items
         return items
-
-    def _make_items(self, block: Block) -> list[Item]:
-        detail, layout = self.detail, self.layout
-        rows = self.folds.shown.get(block.key, {}).get("rows", 0)
-        same_open = self.folds.is_open((block.key, "same"))
-        if block.kind == "head":
-            return head_items(detail, self._flush)
-        if block.kind == "step":
-            return step_items(detail.rows[block.number], self.columns, layout, rows, same_open)
-        if block.kind == "group":
-            group = detail.groups[block.number]
-            items: list[Item] = []
-            if group.text:
-                items.append(TextItem("text", "", group.text, layout, style="quiet"))
-            return items + compared(group.diffs, "evidence", layout, rows, same_open)
-        if block.kind == "final":
-            items = compared(detail.final, "final evidence", layout, rows, same_open)
-            source = detail.run.final_source
-            if source is not None:
-                where = f"{source.path}:{source.line}" if source.line else source.path
-                items.append(
-                    ValueItem("source", "read from", where, layout, style="quiet", name_style="quiet")
-                )
-            return items
-        return left_over(detail.run.final, set(), layout)
 
     def _body_height(self, index: int, item: Item) -> int:
         number = self.folds.shown.get(self.blocks[index].key, {}).get(item.key, 0)
@@ -214,11 +190,22 @@ class Document:
     def is_open(self, index: int) -> bool:
         return self.blocks[index].kind == "head" or self.folds.is_open(self.blocks[index].key)
 
+    def span(self, y: int) -> tuple[range, range]:
+        """The lines of the block that holds line ``y``, and those of the item."""
+        place = self.place(y)
+        top = self._tops[place.block]
+        block = range(top, top + self._heights[place.block])
+        if place.item < 0:
+            return block, range(y, y + 1)
+        starts = self.starts(place.block)
+        return block, range(top + starts[place.item], top + starts[place.item + 1])
+
     def line(self, y: int) -> Spans:
         """Line ``y``, no wider than the layout."""
         place = self.place(y)
         if place.item < 0:
-            return self._headline(place.block)
+            block = self.blocks[place.block]
+            return block_headline(self.detail, block, self.layout, self.columns, self.is_open(place.block))
         item = self.items(place.block)[place.item]
         layout, signs = self._layout(place.block), self.layout.signs
         number = self._shown(place.block, item)
@@ -235,38 +222,6 @@ class Document:
 
     def _shown(self, index: int, item: Item) -> int:
         return self.folds.shown.get(self.blocks[index].key, {}).get(item.key, 0)
-
-    def _headline(self, index: int) -> Spans:
-        block, detail, layout = self.blocks[index], self.detail, self.layout
-        opened = self.folds.is_open(block.key)
-        if block.kind == "step":
-            return headline(detail.rows[block.number], self.columns, layout, opened)
-        sign = layout.signs.unfolded if opened else layout.signs.folded
-        spans: list[Span] = [(sign + " ", "quiet")]
-        if block.kind == "group":
-            group = detail.groups[block.number]
-            ink = {"pass": "pass", "accept": "pass", "fail": "fail", "reject": "fail", "unknown": "unknown"}
-            check = {"accept": "pass", "reject": "fail"}.get(group.verdict, group.verdict)
-            style = ink.get(group.verdict, "quiet")
-            words = f"{layout.signs.of_check(check)} {group.verdict}"
-            spans += [(visible(group.title), "strong"), (f"  {visible(words)}", style)]
-        elif block.kind == "final":
-            wrong = sum(diff.state in DIFFERING for diff in detail.final)
-            spans.append(("final evidence", "strong" if wrong else ""))
-            if wrong:
-                spans.append((f"  {layout.signs.failed} {count(wrong, 'difference')}", "fail"))
-            elif not opened:
-                values = (
-                    f"{visible(path_words(diff.path))} {shown(diff.observed, 40, layout)[0]}".strip()
-                    for diff in detail.final[:8]
-                )
-                spans.append(("  " + f" {layout.signs.dot} ".join(values), "quiet"))
-        else:
-            spans += [
-                ("everything recorded at the end", ""),
-                (f"  {count(len(detail.run.final), 'key')}", "quiet"),
-            ]
-        return _cut_spans(spans, layout)
 
     # -- identity -----------------------------------------------------------------------------------------
 
@@ -431,13 +386,3 @@ def _with_fold_sign(spans: Spans, sign: str) -> Spans:
     if len(indent) >= 2:
         return ((indent[:-2] + sign + " ", "quiet"), *spans[1:])
     return (spans[0], (sign + " ", "quiet"), *spans[2:]) if not mark.strip() else spans
-
-
-def _cut_spans(spans: list[Span], layout: Layout) -> Spans:
-    room = layout.width
-    kept: list[Span] = []
-    for text, style in spans:
-        text = cut(text, room, layout.signs.cut)
-        kept.append((text, style))
-        room -= cell_len(text)
-    return tuple(kept)

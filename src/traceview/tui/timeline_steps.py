@@ -11,25 +11,22 @@ from traceview.evaluate.detail import Diff, StepRow
 from traceview.model import MISSING, Event, Finding
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut, pad
+from traceview.tui.timeline_compared import compared, compared_height
 from traceview.tui.timeline_items import (
     FindingItem,
     Item,
-    SameItem,
+    SourceItem,
     TextItem,
     ValueItem,
     check_words,
     text_height,
 )
 from traceview.tui.timeline_layout import Layout, Span, Spans, shown
-from traceview.tui.timeline_pairs import DIFFERING, PairItem, diff_height, diff_item
-from traceview.tui.values import count, path_words
+from traceview.tui.timeline_pairs import DIFFERING, PairItem
+from traceview.tui.values import count
 
-__all__ = ["SAME", "Columns", "compared", "differs", "headline", "left_over", "step_height", "step_items"]
+__all__ = ["Columns", "differs", "headline", "recorded_items", "step_height", "step_items"]
 
-SAME: Final = 6
-"""Equal values up to which each has its line from the start."""
-
-_ROWS: Final = 400  # places of a comparison shown before the rest is asked for
 _RAGGED: Final = 24  # keys of other steps up to which a step says that it lacks them
 
 _NOT_FIELDS: Final = frozenset(
@@ -55,16 +52,6 @@ _KNOWN: Final = (
 )
 _SHOWN_KEYS: Final = _NOT_FIELDS.union(_KNOWN)
 _CALL_KINDS: Final = frozenset({"extra_call", "missing_call", "moved_call", "repeated_call", "forbidden"})
-_STATE_ORDER: Final = {
-    "changed": 0,
-    "missing": 0,
-    "unexpected": 0,
-    "unknown": 0,
-    "forgiven": 1,
-    "ignored": 2,
-    "same": 3,
-    "uncompared": 3,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,24 +213,10 @@ def step_height(row: StepRow, columns: Columns, layout: Layout, same_open: bool)
     """
     event = row.event
     diffs = row.diffs if event is None else _with_arguments(row.diffs, event)
-    if len(diffs) > _ROWS:
-        return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
-    lines, equal, notes = 1, 0, 0
+    lines = 1 + compared_height(diffs, "arguments", layout, same_open)
     if row.findings:
         _, found = _status_and_others(row)
         lines += sum(text_height(check_words(f.check), f.message, layout) for f in found)
-    for diff in diffs:
-        if _STATE_ORDER[diff.state] < 3:
-            lines += diff_height(diff, path_words(diff.path) or "arguments", layout)
-        else:
-            equal += 1 if diff.path else _equal_lines(diff)
-            notes += diff_height(diff, "", layout) - 1 if diff.note is not None else 0
-    if equal > SAME:
-        lines += 1
-    if equal <= SAME or same_open:
-        if lines + equal > _ROWS:
-            return 1 + sum(item.height for item in step_items(row, columns, layout, 0, same_open))
-        lines += equal + notes
     return lines if event is None else lines + _field_lines(row, event, columns, layout)
 
 
@@ -255,11 +228,6 @@ def _with_arguments(diffs: tuple[Diff, ...], event: Event) -> tuple[Diff, ...]:
         return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
     note = "not a JSON object" if event.args_state == "raw" else None
     return (Diff("", "uncompared", MISSING, event.arguments, None, note),)
-
-
-def _equal_lines(diff: Diff) -> int:
-    value = diff.observed if diff.observed is not MISSING else diff.expected
-    return len(value) if isinstance(value, dict) and value and not diff.note else 1
 
 
 def _field_lines(row: StepRow, event: Event, columns: Columns, layout: Layout) -> int:
@@ -286,68 +254,6 @@ def _status_and_others(row: StepRow) -> tuple[Finding | None, list[Finding]]:
         elif finding.kind in _CALL_KINDS or (finding.path or "", finding.kind) not in in_pairs:
             others.append(finding)
     return status, others
-
-
-def compared(
-    diffs: tuple[Diff, ...],
-    whole: str,
-    layout: Layout,
-    rows: int,
-    same_open: bool,
-    *,
-    differing: bool = True,
-) -> list[Item]:
-    """The places of a comparison: differences first, then what was forgiven or not compared, then the equal
-    ones, behind one line when they are many. ``whole`` names the place that is everything; ``differing``
-    False: no stop for n and N (the values of a call that was not made)."""
-    different: list[Diff] = []
-    equal: list[tuple[str, str, Diff]] = []  # key, name, place
-    for diff in sorted(diffs, key=lambda diff: _STATE_ORDER[diff.state]):
-        if _STATE_ORDER[diff.state] < 3:
-            different.append(diff)
-            continue
-        value = diff.observed if diff.observed is not MISSING else diff.expected
-        if diff.path or not isinstance(value, dict) or not value or diff.note:
-            equal.append((diff.path, path_words(diff.path) or whole, diff))
-            continue
-        for key, item in value.items():  # "everything is equal" in one entry: a line for each key
-            path = "/" + key.replace("~", "~0").replace("/", "~1")
-            expected = MISSING if diff.expected is MISSING else item
-            equal.append((path, path_words(path), Diff(path, diff.state, expected, item)))
-    limit = rows or _ROWS
-    items: list[Item] = []
-    for diff in different[:limit]:
-        item = diff_item(diff, path_words(diff.path) or whole, layout)
-        item.differs = item.differs and differing
-        items.append(item)
-    if len(equal) > SAME:
-        word = "not compared" if all(diff.state == "uncompared" for _, _, diff in equal) else "equal"
-        names = [name for _, name, _ in equal[:200]]
-        items.append(SameItem("same", names, len(equal), word, same_open))
-    if len(equal) <= SAME or same_open:
-        room = max(0, limit - len(different))
-        items.extend(diff_item(diff, name, layout) for _, name, diff in equal[:room])
-    else:
-        room = len(equal)
-    hidden = max(0, len(different) - limit) + max(0, len(equal) - room)
-    if hidden:
-        items.append(MoreItem("rows", hidden, limit))
-    return items
-
-
-class MoreItem(Item):
-    """Stands for the places of a comparison that are not shown yet; ``shown`` are."""
-
-    __slots__ = ("hidden", "shown")
-
-    def __init__(self, key: str, hidden: int, shown: int) -> None:
-        self.hidden = hidden
-        self.shown = shown
-        super().__init__(key, 1)
-
-    def head(self, layout: Layout, opened: bool) -> list[Spans]:
-        words = f"{layout.signs.folded} {self.hidden:,} more: enter shows them"
-        return [((" " * layout.indent, ""), (words, "quiet"))]
 
 
 def _fields(event: Event, status: Finding | None, columns: Columns, layout: Layout) -> list[Item]:
@@ -377,9 +283,7 @@ def _fields(event: Event, status: Finding | None, columns: Columns, layout: Layo
         TextItem(f"note {index}", "note", note, layout, style="quiet")
         for index, note in enumerate(event.notes)
     )
-    source = event.source
-    where = f"{source.path}:{source.line}" if source.line else source.path
-    items.append(_field("read from", where, layout, "quiet"))
+    items.append(SourceItem(event.source, layout))
     return items
 
 
@@ -401,6 +305,6 @@ def _field(name: str, value: Any, layout: Layout, style: str = "") -> ValueItem:
     return ValueItem(f"field {name}", name, value, layout, style=style, name_style="quiet")
 
 
-def left_over(fields: Mapping[str, Any], seen: set[str], layout: Layout) -> list[Item]:
-    """The keys of a recorded object that no comparison has shown."""
-    return [_field(name, value, layout) for name, value in fields.items() if name not in seen]
+def recorded_items(fields: Mapping[str, Any], layout: Layout) -> list[Item]:
+    """Every key of a recorded object."""
+    return [_field(name, value, layout) for name, value in fields.items()]

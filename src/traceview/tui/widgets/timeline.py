@@ -28,6 +28,9 @@ class Timeline(LineView):
     HELP_TITLE = "Steps"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("timeline")]
 
+    # The bar comes and goes with folding; lines must not be laid out anew for it.
+    DEFAULT_CSS = "Timeline { scrollbar-gutter: stable; }"
+
     class Said(Message):
         """Something a key has to tell, for the line where the screen says such things."""
 
@@ -67,8 +70,8 @@ class Timeline(LineView):
         if at is None:
             at = document.first_difference() or 0
         self.data_changed(keep_place=False)
-        self.scroll_to(y=0, animate=False, force=True)
-        self.move_to(at)
+        self._scroll_top(0)
+        self._move_into_context(at)
 
     def current(self) -> Under | None:
         """What the cursor is on, for copying; None when no run is open."""
@@ -164,6 +167,15 @@ class Timeline(LineView):
         self._scroll_top(top)
         self.move_to(y)
 
+    def _move_into_context(self, y: int) -> None:
+        """Put the cursor on line ``y``, with as much around it in sight as there is room for: before all the
+        line, then the whole of what it belongs to, then the step."""
+        self.move_to(y, scroll=False)
+        if self._document is not None:
+            for lines in self._document.span(y):
+                self.show_line(lines.start, lines=min(len(lines), self.body_height))
+        self.show_line(y)
+
     # -- differences ----------------------------------------------------------------------------------------
 
     def action_next_hit(self) -> None:
@@ -184,6 +196,7 @@ class Timeline(LineView):
             return
         y, wrapped = found
         self._redraw(y)
+        self._move_into_context(y)
         if wrapped:
             words = (
                 "past the last difference: from the top" if direction > 0 else "past the first: from the end"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from traceview.model import MISSING, Number, Problem
 from traceview.results import ContractInfo, InputInfo, Report
+from traceview.triage import Triage, load
 from traceview.write import Options, writer
 
 if __name__ == "__main__":
@@ -35,6 +36,13 @@ FILES = {
     "github.txt": ("github", Options()),
 }
 """File name, and the format and options that it shows."""
+
+
+def decided() -> Triage:
+    """What people have decided about it, read from a file that lies here."""
+    triage = load(Path(__file__).parent / "hostile.triage.jsonl")
+    triage.path = Path("/elsewhere/cases [old].csv.triage.jsonl")
+    return triage
 
 
 def hostile() -> Report:
@@ -127,6 +135,7 @@ def hostile() -> Report:
         ],
         1,
         'is:fail | "x"',
+        decided(),
     )
 
 

@@ -42,6 +42,7 @@ def test_json_is_strict_and_keeps_what_was_read() -> None:
         "layers",
         "labels",
         "trials",
+        "triage",
         "problems",
         "results",
     ]

@@ -1,14 +1,15 @@
 """One row per run, for spreadsheets and pandas.
 
 Columns: case_id, run, verdict, diagnosis, label; every check as true, false or unknown (blank where it does
-not apply); every layer; signature; the finding that decided, with both of its sides; title and trial.
+not apply); every layer; signature; the finding that decided, with both of its sides; title and trial. Where
+there is triage also mark, note, tags, and whether the failure is the "same" as when it was marked.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from traceview.jsontext import show
 from traceview.model import MISSING
@@ -16,10 +17,14 @@ from traceview.results import Report, Row, deciding_finding
 from traceview.write import Options
 from traceview.write.words import reason
 
+if TYPE_CHECKING:
+    from traceview.triage import Triage
+
 __all__ = ["cell", "write"]
 
 _FRONT: Final = ("case_id", "run", "verdict", "diagnosis", "label")
 _BACK: Final = ("signature", "first_finding", "expected", "observed", "title", "trial")
+_TRIAGE: Final = ("mark", "note", "tags", "since")
 _CHECK_CELLS: Final = {"pass": "true", "fail": "false", "unknown": "unknown"}
 
 # What a spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection): the signs,
@@ -35,14 +40,16 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     contract = report.contract
     checks = contract.checks if contract else ()
     layers = contract.layers if contract else ()
-    _write_line(stream, _header(checks, layers))
+    triage = report.triage
+    _write_line(stream, (*_header(checks, layers), *(_TRIAGE if triage is not None else ())))
     for row in report.rows:
-        _write_line(stream, _cells(row, checks, layers))
+        decided = _decided(triage, row) if triage is not None else ()
+        _write_line(stream, (*_cells(row, checks, layers), *decided))
 
 
 def _header(checks: Iterable[str], layers: Iterable[str]) -> Iterator[str]:
     """The names of the columns; a check or layer that is called like an earlier column gets a prefix."""
-    seen = {*_FRONT, *_BACK}
+    seen = {*_FRONT, *_BACK, *_TRIAGE}
     yield from _FRONT
     for kind, names in (("check", checks), ("layer", layers)):
         for name in names:
@@ -70,6 +77,14 @@ def _cells(row: Row, checks: Iterable[str], layers: Iterable[str]) -> Iterator[s
     yield "" if finding is None else _value(finding.observed)
     yield row.title
     yield result.trial or ""
+
+
+def _decided(triage: Triage, row: Row) -> tuple[str, str, str, str]:
+    found = triage.of(row)
+    if found is None:
+        return "", "", "", ""
+    since = "" if found.mark is None else "same" if found.same else "changed"
+    return found.mark or "", found.note, ", ".join(found.tags), since
 
 
 def _value(value: Any) -> str:

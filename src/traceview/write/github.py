@@ -12,7 +12,7 @@ from typing import Final, TextIO
 from traceview.results import Report, Row, deciding_finding, totals
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import headline, place_of, plural, reason, run_name
+from traceview.write.words import accepted, headline, place_of, plural, reason, run_name
 
 __all__ = ["write"]
 
@@ -25,9 +25,10 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     priority), warnings for what could not be used as far as there is room, and the totals."""
     file = next((info.path for info in report.inputs if info.role == "cases"), "")
     priority = report.contract.priority if report.contract else ()
+    left = [row for row in report.rows if not accepted(report, row)]
     written = {"error": 0, "warning": 0}
     for level in written:
-        rows = [row for row in report.rows if _LEVELS.get(row.result.verdict) == level]
+        rows = [row for row in left if _LEVELS.get(row.result.verdict) == level]
         for row in _worst(rows, priority):
             title = f"{run_name(row)} {row.result.diagnosis}"
             _command(stream, level, title, _message(row), file, row.case.line)
@@ -37,11 +38,14 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
             _command(stream, "warning", problem.code, problem.message, problem.path, problem.line)
             written["warning"] += 1
     figures = totals(report.rows)
-    undecided = figures["unknown"] + figures["no_trace"]
-    left = max(figures["fail"] + figures["unusable"] - _LIMIT, 0) + max(undecided - _LIMIT, 0)
+    below = totals(left)
+    undecided = below["unknown"] + below["no_trace"]
+    more = max(below["fail"] + below["unusable"] - _LIMIT, 0) + max(undecided - _LIMIT, 0)
     said = headline(figures)
-    if left:
-        said += f"; {left} more without an annotation"
+    if len(left) < len(report.rows):
+        said += f"; {plural(len(report.rows) - len(left), 'run')} accepted by triage"
+    if more:
+        said += f"; {more} more without an annotation"
     if report.skipped:
         said += f"; {plural(report.skipped, 'input line')} could not be used"
     if report.filter:

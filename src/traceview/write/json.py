@@ -5,8 +5,8 @@ Each result is one line, so that two reports can be compared with ``diff``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TextIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from traceview import __version__
 from traceview.jsontext import dumps
@@ -24,6 +24,9 @@ from traceview.results import (
 )
 from traceview.trials import Trials, trials
 from traceview.write import Options
+
+if TYPE_CHECKING:
+    from traceview.triage import Triage
 
 __all__ = ["SCHEMA", "result_texts", "write"]
 
@@ -49,13 +52,15 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     head["layers"] = layer_totals(rows, contract.layers if contract else ())
     head["labels"] = label_totals(rows)
     head["trials"] = _trials(trials(rows, contract.trials if contract else "all"))
+    if report.triage is not None:
+        head["triage"] = _triage(report.triage, rows)
     stream.write("{\n")
     for key, value in head.items():
         stream.write(f"  {dumps(key)}: {dumps(value)},\n")
     _write_list(stream, "problems", (dumps(_problem(problem)) for problem in report.problems))
     if not options.summary:
         stream.write(",\n")
-        _write_list(stream, "results", map(result_texts(), rows))
+        _write_list(stream, "results", map(result_texts(report.triage), rows))
     stream.write("\n}\n")
 
 
@@ -102,13 +107,25 @@ def _trials(found: Trials | None) -> dict[str, Any] | None:
             {"k": at.k, "cases": at.cases, "pass^k": at.pass_hat, "pass@k": at.pass_at} for at in found.by_k
         ],
         "cases": [
-            {"case_id": case.case_id, "n": case.n, "passed": case.passed, "verdict": case.verdict}
+            {
+                "case_id": case.case_id,
+                "n": case.n,
+                "passed": case.passed,
+                "verdict": case.verdict,
+                "differs_at": case.differs_at,
+            }
             for case in found.cases
         ],
     }
 
 
-def result_texts() -> Callable[[Row], str]:
+def _triage(triage: Triage, rows: Sequence[Row]) -> dict[str, Any]:
+    from traceview.triage import triage_totals
+
+    return {"path": triage.shown, "respected": triage.respected, **triage_totals(rows, triage)}
+
+
+def result_texts(triage: Triage | None = None) -> Callable[[Row], str]:
     """A function that gives one object of ``results`` as one line.
 
     Written out by hand, since a general writer takes much longer on a hundred thousand rows; what recurs from
@@ -123,6 +140,9 @@ def result_texts() -> Callable[[Row], str]:
             text = known[key] = dumps(dict(named))
         return text
 
+    def decided(row: Row) -> str:
+        return _decided(triage, row) if triage is not None else ""
+
     def text_of(row: Row) -> str:
         result = row.result
         findings = ", ".join([_finding(finding) for finding in result.findings])
@@ -132,10 +152,27 @@ def result_texts() -> Callable[[Row], str]:
             f'"diagnosis": {dumps(result.diagnosis)}, "label": {dumps(row.label)}, '
             f'"checks": {verdicts(result.checks)}, "layers": {verdicts(result.layers)}, '
             f'"complete": {dumps(result.complete)}, "recorded": {dumps(result.recorded)}, '
-            f'"signature": {dumps(result.signature)}, "findings": [{findings}]}}'
+            f'"signature": {dumps(result.signature)}, {decided(row)}"findings": [{findings}]}}'
         )
 
     return text_of
+
+
+def _decided(triage: Triage, row: Row) -> str:
+    found = triage.of(row)
+    value: dict[str, Any] | None = None
+    if found is not None:
+        value = {
+            "mark": found.mark,
+            "scope": found.scope,
+            "same": found.same,
+            "accepted": triage.accepts(row),
+            "note": found.note,
+            "tags": list(found.tags),
+            "author": found.author,
+            "time": found.time,
+        }
+    return f'"triage": {dumps(value)}, '
 
 
 def _finding(finding: Finding) -> str:

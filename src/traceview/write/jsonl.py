@@ -13,6 +13,6 @@ __all__ = ["write"]
 
 def write(report: Report, stream: TextIO, options: Options) -> None:
     """Write the rows; there is no place for totals, filter or stamp."""
-    text = result_texts()
+    text = result_texts(report.triage)
     for row in report.rows:
         stream.write(text(row) + "\n")

@@ -1,7 +1,8 @@
 """The report for CI systems, as JUnit XML.
 
-``fail`` is a ``<failure>``, unknown and no_trace are ``<skipped>``, unusable is an ``<error>``. Every text is
-made visible first, so that no character of the data can be one that XML 1.0 does not allow.
+``fail`` is a ``<failure>``, unknown and no_trace are ``<skipped>``, unusable is an ``<error>``; what triage
+accepts is ``<skipped>`` too. Every text is made visible first, so that no character of the data can be one
+that XML 1.0 does not allow.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from traceview.results import Report, Row, totals
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import finding_line, reason, run_name
+from traceview.write.words import accepted, finding_line, reason, run_name
 
 __all__ = ["write"]
 
@@ -21,12 +22,13 @@ __all__ = ["write"]
 def write(report: Report, stream: TextIO, options: Options) -> None:
     """Write one suite, named after the contract, with a test case per run. ``file`` and ``line`` point at the
     reviewed case."""
-    figures = totals(report.rows)
+    waived = {id(row) for row in report.rows if accepted(report, row)}
+    figures = totals(row for row in report.rows if id(row) not in waived)
     counts = _attributes(
         tests=str(len(report.rows)),
         failures=str(figures["fail"]),
         errors=str(figures["unusable"]),
-        skipped=str(figures["unknown"] + figures["no_trace"]),
+        skipped=str(figures["unknown"] + figures["no_trace"] + len(waived)),
     )
     suite = report.contract.name if report.contract else "unjudged"
     stream.write('<?xml version="1.0" encoding="UTF-8"?>\n')
@@ -37,7 +39,7 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     stream.write("    </properties>\n")
     file = next((info.path for info in report.inputs if info.role == "cases"), None)
     for row in report.rows:
-        _write_case(stream, row, suite, file)
+        _write_case(stream, row, suite, file, waived=id(row) in waived)
     stream.write("  </testsuite>\n</testsuites>\n")
 
 
@@ -56,7 +58,7 @@ def _properties(report: Report, options: Options) -> Iterator[tuple[str, str]]:
         yield "traceview.stamp", options.stamp
 
 
-def _write_case(stream: TextIO, row: Row, suite: str, file: str | None) -> None:
+def _write_case(stream: TextIO, row: Row, suite: str, file: str | None, *, waived: bool) -> None:
     result = row.result
     attributes = _attributes(classname=suite, name=run_name(row))
     if file is not None:
@@ -64,8 +66,8 @@ def _write_case(stream: TextIO, row: Row, suite: str, file: str | None) -> None:
     if result.verdict == "pass":
         stream.write(f"    <testcase{attributes}/>\n")
         return
-    tag = {"fail": "failure", "unusable": "error"}.get(result.verdict, "skipped")
-    message = reason(row)
+    tag = {"fail": "failure", "unusable": "error"}.get(result.verdict, "skipped") if not waived else "skipped"
+    message = f"accepted by triage, {reason(row)}" if waived else reason(row)
     if tag == "skipped":
         said = f" message={_quoted(f'{result.verdict}: {message}')}"
     else:

@@ -6,7 +6,7 @@ Everything from data stands in a code span: nothing in it is a link, a mention, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from traceview.results import (
@@ -20,7 +20,7 @@ from traceview.results import (
 )
 from traceview.sanitize import visible
 from traceview.write import Options
-from traceview.write.words import headline, reason, run_name
+from traceview.write.words import accepted, decided, headline, reason, run_name, triage_lines
 
 __all__ = ["code", "write"]
 
@@ -41,6 +41,8 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
         stream.write(f" Filter {code(report.filter)}: only the runs that it matches.")
     if options.stamp:
         stream.write(f" {code(options.stamp)}")
+    for line in triage_lines(report):
+        stream.write(f"\n\n{code(line)}")
     stream.write("\n\n")
     _table(stream, ("", "number"), ((key.replace("_", " "), str(n)) for key, n in figures.items()))
     if contract:
@@ -66,7 +68,7 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
             f"{labels['unlabelled']} unlabelled.\n\n"
         )
     if not options.summary:
-        _runs(stream, rows)
+        _runs(stream, report)
         _problems(stream, report)
     elif report.problems:
         stream.write(f"Problems of the input: {len(report.problems)}.\n\n")
@@ -91,14 +93,14 @@ def _layers(stream: TextIO, rows: Sequence[Row], layers: Sequence[str]) -> None:
     )
 
 
-def _runs(stream: TextIO, rows: Sequence[Row]) -> None:
-    shown = [row for row in rows if row.result.verdict not in ("pass", "unreviewed")]
+def _runs(stream: TextIO, report: Report) -> None:
+    shown = [row for row in report.rows if row.result.verdict not in ("pass", "unreviewed")]
     if not shown:
         return
     stream.write("Runs that do not pass.\n\n")
     _table(
         stream,
-        ("case", "verdict", "diagnosis", "title", "first finding"),
+        ("case", "verdict", "diagnosis", "title", "first finding", *(("triage",) if report.triage else ())),
         (
             (
                 code(run_name(row)),
@@ -106,10 +108,17 @@ def _runs(stream: TextIO, rows: Sequence[Row]) -> None:
                 code(row.result.diagnosis),
                 code(row.title),
                 _first(row),
+                *_decided(report, row),
             )
             for row in shown
         ),
     )
+
+
+def _decided(report: Report, row: Row) -> Iterator[str]:
+    if report.triage is not None:
+        found = report.triage.of(row)
+        yield "" if found is None else code(decided(found)) + (", accepted" if accepted(report, row) else "")
 
 
 def _first(row: Row) -> str:

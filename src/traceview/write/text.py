@@ -23,7 +23,16 @@ from traceview.sanitize import visible
 from traceview.signatures import signature_groups
 from traceview.trials import trials
 from traceview.write import Options
-from traceview.write.words import finding_line, headline, plural, reason, run_name
+from traceview.write.words import (
+    accepted,
+    decided,
+    finding_line,
+    headline,
+    plural,
+    reason,
+    run_name,
+    triage_lines,
+)
 
 __all__ = ["write"]
 
@@ -63,11 +72,12 @@ def _lines(report: Report, options: Options) -> Iterator[tuple[str, str]]:
         if figures["execution_problems"]:
             problems = plural(figures["execution_problems"], "run")
             yield f"{problems} with a tool or request that reported an error, whatever the verdict", ""
+        yield from ((line, "") for line in triage_lines(report))
         yield from _contract_totals(rows, contract)
     yield from ((line, "") for line in _labels_and_trials(rows, contract))
     if not options.summary:
         signs = _ASCII_SIGNS if options.ascii else _SIGNS
-        yield from _runs(rows, signs)
+        yield from _runs(report, signs)
     yield from ((line, "") for line in _problems(report))
     yield from ((line, "") for line in _signatures(rows))
 
@@ -159,8 +169,8 @@ def _labels_and_trials(rows: Sequence[Row], contract: ContractInfo | None) -> It
             yield f"  k={at.k:<4} {estimates}  {plural(at.cases, 'case')}"
 
 
-def _runs(rows: Sequence[Row], signs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    shown = [row for row in rows if row.result.verdict not in ("pass", "unreviewed")]
+def _runs(report: Report, signs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    shown = [row for row in report.rows if row.result.verdict not in ("pass", "unreviewed")]
     if not shown:
         return
     yield "", ""
@@ -174,6 +184,9 @@ def _runs(rows: Sequence[Row], signs: Mapping[str, str]) -> Iterator[tuple[str, 
         yield f"{sign} {pad(run_name(row))}  {word}{result.diagnosis}  {row.title}".rstrip(), tone
         if row.label is not None and row.label.strip().casefold() != result.verdict:
             yield f"    reviewed as {row.label}", ""
+        found = report.triage.of(row) if report.triage is not None else None
+        if found is not None:
+            yield f"    {decided(found)}{', accepted' if accepted(report, row) else ''}", ""
         if not result.findings:
             yield f"    {reason(row)}", ""
         for finding in result.findings[:_FINDINGS]:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from traceview.model import Finding
-from traceview.results import Row, deciding_finding
+from traceview.results import Report, Row, deciding_finding
 
-__all__ = ["finding_line", "headline", "place_of", "plural", "reason", "run_name"]
+if TYPE_CHECKING:
+    from traceview.triage import Mark
+
+__all__ = [
+    "accepted",
+    "decided",
+    "finding_line",
+    "headline",
+    "place_of",
+    "plural",
+    "reason",
+    "run_name",
+    "triage_lines",
+]
 
 
 def plural(count: int, noun: str) -> str:
@@ -58,3 +72,38 @@ def reason(row: Row) -> str:
     if row.result.verdict == "unusable":
         return row.case.problem or next(iter(row.result.notes), "unusable")
     return ""
+
+
+def accepted(report: Report, row: Row) -> bool:
+    """Whether triage lets a run pass the gate though it does not pass."""
+    return report.triage is not None and report.triage.accepts(row)
+
+
+def decided(found: Mark) -> str:
+    """What was decided about a run, in one line: mark, whether it is about the present failure, who, note
+    and tags."""
+    if found.mark is None:
+        said = f"noted by {found.author}"
+    else:
+        since = "as when marked" if found.same else "changed since"
+        said = f"marked {found.mark} by {found.author}, {since}"
+    note = f": {found.note}" if found.note else ""
+    tags = f" [{', '.join(found.tags)}]" if found.tags else ""
+    return said + note + tags
+
+
+def triage_lines(report: Report) -> Iterator[str]:
+    """What was decided about the runs in sum, and what of it the gate respects."""
+    triage = report.triage
+    if triage is None:
+        return
+    from traceview.triage import triage_totals
+
+    figures = triage_totals(report.rows, triage)
+    marks = [f"{count} {mark}" for mark, count in figures["marks"].items() if count]
+    changed = f"; {figures['changed']} changed since" if figures["changed"] else ""
+    yield f"Triage ({triage.shown}): {', '.join(marks) or 'no run is marked'}{changed}"
+    if triage.respected:
+        count = figures["accepted"]
+        they = "it counts as passing" if count == 1 else "they count as passing"
+        yield f"{plural(count, 'run')} accepted by triage" + (f": {they}" if count else "")

@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from traceview.contract.columns import used_columns
 from traceview.contract.find import find, ignored_columns, none_applies
 from traceview.contract.spec import Contract, RunsSpec
 from traceview.evaluate.detail import Detail
@@ -26,13 +27,14 @@ from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
 from traceview.parallel import in_order, processes
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
-from traceview.read.files import STDIN, shown_path
+from traceview.read.files import STDIN, check_stdin, shown_path
 from traceview.read.observations import observed_run
 from traceview.read.problems import InputError, Problems, make
 from traceview.read.runs import read_run
 from traceview.read.sniff import first_keys
 from traceview.read.traces import Part, RunKey, TraceFiles, TraceIndex
 from traceview.results import ContractInfo, InputInfo, Report, Row
+from traceview.trials import fingerprints
 
 __all__ = [
     "CasesRead",
@@ -120,25 +122,37 @@ class Reader:
         result = row.result
         return self._read(row.case, RunKey(result.case_id, result.run_id, result.trial), row.where, [])
 
-    def _read(self, case: Case, key: RunKey, where: bytes, told: list[Problem]) -> Run:
+    def _read(self, case: Case, key: RunKey, where: bytes, told: list[Problem], *, bulk: bool = False) -> Run:
         if self.source.observed is not None:
             return observed_run(case, self.source.observed)
         if not where:
             return Run(*key, (), {})
-        run, seen = read_run(self.files, where, key, self._aliases)
+        run, seen = read_run(self.files, where, key, self._aliases, bulk=bulk)
         told.extend(seen)
         return run
 
     def result(
-        self, case: Case, key: RunKey, where: bytes, told: list[Problem], *, reviewed: bool = True
+        self,
+        case: Case,
+        key: RunKey,
+        where: bytes,
+        told: list[Problem],
+        *,
+        reviewed: bool = True,
+        several: bool = False,
     ) -> RunResult:
-        """Read and judge one run; what was found amiss goes to ``told``."""
-        run = self._read(case, key, where, told)
+        """Read and judge one run of many; what was found amiss goes to ``told``. Whoever is done with all of
+        them calls :meth:`verify`.
+
+        :param several: its case has other runs, with whose calls its own are to be compared.
+        """
+        run = self._read(case, key, where, told, bulk=True)
         if self._evaluator is None or not reviewed:
             return _unreviewed(run) if where or self.source.observed is not None else _nothing(case)
         if not run.events and not run.final and run.problem is None:
             return self._evaluator.without_run(case)
-        return self._evaluator.judge(case, run)
+        judged = self._evaluator.judge(case, run)
+        return replace(judged, calls=fingerprints(run)) if several else judged
 
     def detail(self, row: Row) -> Detail:
         """A row explained: expected beside observed.
@@ -150,6 +164,13 @@ class Reader:
             return unjudged(row.case, row.title, run, row.result)
         return explain(self._evaluator, row.case, row.title, run)
 
+    def verify(self) -> None:
+        """Make sure that what was read all along was what had been scanned.
+
+        :raises ChangedInput: a file is not what it was.
+        """
+        self.files.verify()
+
     def complete(self, row: Row) -> Row:
         """The row with its findings whole again (see :func:`slim`).
 
@@ -157,7 +178,8 @@ class Reader:
         """
         if not row.result.findings or self._evaluator is None:
             return row
-        return replace(row, result=self._evaluator.judge(row.case, self.run(row)))
+        whole = self._evaluator.judge(row.case, self.run(row))
+        return replace(row, result=replace(whole, calls=row.result.calls))
 
 
 def slim(row: Row) -> Row:
@@ -220,6 +242,7 @@ class Loader:
 
         :param pending: say early which rows there will be.
         """
+        check_stdin([self.cases, *self.traces] if self.cases is not None else self.traces)
         table: CasesTable | None = None
         contract: Contract | None = None
         cases: list[Case] = []
@@ -227,9 +250,10 @@ class Loader:
             yield Progress("cases", 0, 0)
             table = read_cases(self.cases, self.problems)
             contract = self._find(table)
-            cases = table.with_id(contract.cases.id if contract is not None else "case_id", self.problems)
-            if contract is not None:
-                table.require(contract.described_columns)
+            read = _read_columns(contract) if contract is not None else ()
+            table.require(read)
+            id_column = contract.cases.id if contract is not None else "case_id"
+            cases = table.with_id(id_column, self.problems, read)
         elif self.contract_path is not None:
             raise InputError(
                 "a contract judges cases; name the cases file too: traceview CASES TRACES --contract FILE"
@@ -283,7 +307,8 @@ class Loader:
             for place, number in plan[piece * _BATCH : (piece + 1) * _BATCH]:
                 where = index.where(number) if number >= 0 else b""
                 key = _key(index, cases[place], number)
-                results.append((reader.result(cases[place], key, where, told), where))
+                several = len(index.run_numbers(key.case_id)) > 1
+                results.append((reader.result(cases[place], key, where, told, several=several), where))
                 self._tell(cases[place], evaluator, table, told)
             return results, told
 
@@ -298,6 +323,7 @@ class Loader:
             yield Progress("runs", len(rows), len(plan))
         known = {case.case_id for case in cases}
         unreviewed = list(self._unreviewed(index, known, reader, rows_of)) if observed is None else []
+        reader.verify()
         yield Finished(Report(info, inputs, rows, unreviewed, self.problems.list(), self.problems.skipped))
 
     def _find(self, table: CasesTable) -> Contract | None:
@@ -379,6 +405,13 @@ def read_text(path: Path) -> str | None:
         ) from None
     except OSError as error:
         raise InputError(f"{shown_path(str(path))}: cannot be read ({error.strerror})") from None
+
+
+def _read_columns(contract: Contract) -> tuple[str, ...]:
+    """The columns that decide something."""
+    return tuple(
+        c for c in (*used_columns(contract), *contract.described_columns) if c != contract.cases.title
+    )
 
 
 def _contract_info(contract: Contract, evaluator: Evaluator, columns: Sequence[str]) -> ContractInfo:

@@ -216,7 +216,8 @@ class RunResult(Struct, frozen=True, gc=False):
     """What the contract says of one run. ``checks`` maps each check of the contract, in its order, to its
     verdict, and is empty for ``no_trace`` and ``unusable``. ``signature`` is None for a run that passes.
     ``execution_problem``: a tool or request of the run reported an error, whatever the verdict. ``statuses``:
-    the distinct recorded words of its calls, in order of first appearance."""
+    the distinct recorded words of its calls, in order of first appearance. ``calls``, for runs of a case that
+    ran more than once: a fingerprint of each call (:func:`traceview.trials.fingerprints`)."""
 
     case_id: str
     run_id: str | None
@@ -234,3 +235,4 @@ class RunResult(Struct, frozen=True, gc=False):
     notes: tuple[str, ...] = ()
     recorded: Mapping[str, Any] = field(default_factory=dict[str, Any])
     statuses: tuple[str, ...] = ()
+    calls: bytes = b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.terminal import Terminal
 
@@ -84,5 +85,7 @@ def processor(pid: int) -> float:
 
 
 def children(pid: int) -> bool:
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:  # noqa: PTH123
-        return bool(file.read().strip())
+    """Whether a child of the process is still at work; one that has ended may wait to be asked for."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    states = (Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1] for child in found)
+    return any(state.split()[0] != "Z" for state in states)

@@ -161,7 +161,15 @@ def _judge(options: Namespace) -> tuple[Report, Loader]:
             f"traceview {options.command} cases.csv traces.jsonl"
         )
     cases, traces = _inputs(options.paths)
-    report, loader = _load(cases, traces, options.contract, options.filter, need_contract=True)
+    report, loader = _load(
+        cases,
+        traces,
+        options.contract,
+        options.filter,
+        need_contract=True,
+        triage=options.triage,
+        respect_triage=options.command == "check" and options.respect_triage,
+    )
     if options.digest:
         from traceview.digest import with_digests
 
@@ -176,12 +184,15 @@ def _load(
     filter_text: str | None,
     *,
     need_contract: bool,
+    triage: str | None = None,
+    respect_triage: bool = False,
 ) -> tuple[Report, Loader]:
-    """Read and judge, narrowed to what the filter matches."""
+    """Read and judge, narrowed to what the filter matches, with what people have decided."""
     from traceview.load import CasesRead, Finished, Loader
     from traceview.progress import ProgressLine
     from traceview.query import Vocabulary, narrow
     from traceview.query import parse as parse_query
+    from traceview.triage import with_triage
 
     loader = Loader(cases, traces, contract, need_contract=need_contract)
     if need_contract and loader.cases is None:
@@ -201,6 +212,7 @@ def _load(
             elif isinstance(message, Finished):
                 report = message.report
     assert report is not None
+    report = with_triage(report, loader.cases, loader.traces, path=triage, respect=respect_triage)
     if filter_text is not None:
         query = parse_query(filter_text, Vocabulary.of(report, columns))
         report = narrow(report, query, loader.reader.run)

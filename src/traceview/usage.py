@@ -53,6 +53,8 @@ traceview check CASES TRACES...   one report, and an exit code for CI
   --summary            leave out the single runs (text, json, markdown)
   --stamp TEXT         put TEXT, a date say, into the report
   --digest             add the SHA-256 of the traces
+  --triage FILE        take marks and notes from FILE, not from beside CASES
+  --respect-triage     runs marked "expectation wrong" or "ignore" pass the gate
   --unknown pass|fail  what unknown runs and cases without a trace count as
   --fail-on label-disagree   gate on verdict against reviewed label instead
 
@@ -73,6 +75,7 @@ traceview export CASES TRACES...   files of the runs that a filter leaves
   --output FILE     write to FILE, format by its ending; may be repeated
   --inputs          also write the cases and traces of these runs, byte for
                     byte, into the folder of the first FILE
+  --triage FILE     take marks and notes from FILE, not from beside CASES
   --force           replace files that exist
   --summary         leave out the single runs (text, json, markdown)
   --stamp TEXT      put TEXT, a date say, into the report
@@ -118,7 +121,16 @@ Examples:
   traceview lint cases.contract.toml cases.csv
 """
 
-_WITH_VALUE: Final = ("--contract", "--filter", "--format", "--output", "--stamp", "--unknown", "--fail-on")
+_WITH_VALUE: Final = (
+    "--contract",
+    "--filter",
+    "--format",
+    "--output",
+    "--stamp",
+    "--triage",
+    "--unknown",
+    "--fail-on",
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -190,6 +202,7 @@ def _check_parser() -> _Parser:
     parser = _with_outputs(_Parser(_CHECK_HELP))
     parser.add_argument("--unknown", choices=("pass", "fail"))
     parser.add_argument("--fail-on", choices=("label-disagree",))
+    parser.add_argument("--respect-triage", action="store_true")
     return parser
 
 
@@ -208,5 +221,6 @@ def _with_outputs(parser: _Parser) -> _Parser:
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--stamp")
+    parser.add_argument("--triage")
     parser.add_argument("--digest", action="store_true")
     return parser

@@ -26,6 +26,7 @@ from traceview.triage.decision import (
 )
 from traceview.triage.file import ENDING, TriageError, check_writable, triage_path
 from traceview.triage.index import Mark
+from traceview.triage.report import with_triage
 from traceview.triage.state import Triage, author_name, load, triage_totals
 
 __all__ = [
@@ -45,4 +46,5 @@ __all__ = [
     "load",
     "triage_path",
     "triage_totals",
+    "with_triage",
 ]

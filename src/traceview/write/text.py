@@ -167,6 +167,12 @@ def _labels_and_trials(rows: Sequence[Row], contract: ContractInfo | None) -> It
         for at in found.by_k:
             estimates = f"pass^k {at.pass_hat:.3f}  pass@k {at.pass_at:.3f}"
             yield f"  k={at.k:<4} {estimates}  {plural(at.cases, 'case')}"
+        torn = [case for case in found.cases if 0 < case.passed < case.n]
+        for case in torn[:_FINDINGS]:
+            way = "with the same calls" if case.differs_at is None else f"they part at call {case.differs_at}"
+            yield f"  {case.case_id}: {case.passed} of {case.n} runs pass, {way}"
+        if len(torn) > _FINDINGS:
+            yield f"  and {len(torn) - _FINDINGS} more cases of which some runs pass"
 
 
 def _runs(report: Report, signs: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -470,3 +470,11 @@ def test_totals(path: Path) -> None:
         "changed": 1,
         "accepted": 2,
     }
+
+
+def test_a_folder_of_traces_may_hold_marks(tmp_path: Path) -> None:
+    from traceview.read.files import list_folder
+
+    for name in ("a.jsonl", "cases.csv.triage.jsonl", "a.Triage.jsonl.gz"):
+        (tmp_path / name).touch()
+    assert list_folder(str(tmp_path)) == [str(tmp_path / "a.jsonl")]

@@ -41,6 +41,7 @@ __all__ = [
 STDIN = "-"
 _ENDINGS = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".zst")
+TRIAGE_ENDING = ".triage.jsonl"  # what people have decided about runs (traceview.triage), and no recording
 
 
 class ChangedInput(Exception):
@@ -104,7 +105,7 @@ def check_stdin(paths: Sequence[str]) -> None:
 
 
 def list_folder(path: str) -> list[str]:
-    """The trace files in a folder and below, by name; hidden ones are left out.
+    """The trace files in a folder and below, by name; hidden ones and files of marks are left out.
 
     :raises InputError: there is none, or the folder can't be read.
     """
@@ -119,7 +120,7 @@ def list_folder(path: str) -> list[str]:
             stem = name.lower()
             for packed in _PACKED:
                 stem = stem.removesuffix(packed)
-            if stem.endswith(_ENDINGS) and not name.startswith("."):
+            if stem.endswith(_ENDINGS) and not stem.endswith(TRIAGE_ENDING) and not name.startswith("."):
                 found.append(str(Path(folder, name)))
     if not found:
         raise InputError(

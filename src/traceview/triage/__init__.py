@@ -24,14 +24,13 @@ from traceview.triage.decision import (
     about_run,
     about_signature,
 )
-from traceview.triage.file import ENDING, TriageError, check_writable, triage_path
+from traceview.triage.file import TriageError, check_writable, triage_path
 from traceview.triage.index import Mark
 from traceview.triage.report import with_triage
 from traceview.triage.state import Triage, author_name, load, triage_totals
 
 __all__ = [
     "ACCEPTED",
-    "ENDING",
     "MARKS",
     "Decision",
     "Mark",

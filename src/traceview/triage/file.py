@@ -13,13 +13,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from traceview.model import Problem
-from traceview.read.files import STDIN, Signature, shown_path
+from traceview.read.files import STDIN, TRIAGE_ENDING, Signature, shown_path
 from traceview.read.problems import make
 from traceview.triage.decision import BadLine, Decision, from_line
 
-__all__ = ["ENDING", "TriageError", "append_lines", "check_writable", "read_decisions", "triage_path"]
+__all__ = ["TriageError", "append_lines", "check_writable", "read_decisions", "triage_path"]
 
-ENDING = ".triage.jsonl"
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _ELSEWHERE = "--triage FILE keeps the marks elsewhere"
 
@@ -35,7 +34,7 @@ def triage_path(cases: str | None, traces: Sequence[str] = ()) -> Path | None:
     if home == STDIN:
         return None
     path = Path(home)
-    return path.with_name(f"{path.name or path.resolve().name}{ENDING}")
+    return path.with_name(f"{path.name or path.resolve().name}{TRIAGE_ENDING}")
 
 
 def check_writable(path: Path) -> None:

@@ -77,7 +77,7 @@ def pass_at_k(n: int, passed: int, k: int) -> float:
     The unbiased estimator 1 - C(n - c, k) / C(n, k) of Chen et al. 2021, "Evaluating Large Language
     Models Trained on Code" (arXiv:2107.03374), section 2.1. Needs 1 <= k <= n.
     """
-    return 1 - comb(n - passed, k) / comb(n, k)
+    return (comb(n, k) - comb(n - passed, k)) / comb(n, k)  # rounded once
 
 
 def trials(rows: Iterable[Row], rule: Literal["all", "any"] = "all") -> Trials | None:

@@ -8,8 +8,8 @@ from rich.cells import cell_len
 
 from traceview.sanitize import cut, visible, visible_lines
 
-anything = st.text(
-    st.characters() | st.sampled_from("\x1b\x9b\u202e\u2028\x85\t\r\n\ud800\udcb2\u200d\ufe0f")
+anything = st.text(st.characters()) | st.text(
+    st.sampled_from("a东é\x1b\x9b\u202e\u2028\x85\t\r\n\ud800\udcb2\u200d\ufe0f\xa0")
 )
 
 

@@ -201,6 +201,8 @@ def test_text_is_looked_for_in_arguments_and_results() -> None:
     assert not query.matches_run(run({"where": "the blue room", "seat": "Seat 12"}))
     assert not query.matches_run(run({"where": "elsewhere"}))
     assert not parse("text:searched", WORDS).matches_run(run(MISSING))
+    assert parse("text:at:/x/", WORDS).matches_run(run({"where": "at:/x/"}))
+    assert not parse("text:at:/x/", WORDS).matches_run(run({"where": "x"}))
     assert parse("text:searched", WORDS).matches_run(Run("A", None, None, (), {"reply": "searched"}))
     assert parse("text:true text:1.10 text:flag", WORDS).matches_run(run({"flag": True, "v": [1.10, "1.10"]}))
 

@@ -5,6 +5,7 @@ Each command imports what it needs when it runs, so that ``--help`` and ``--vers
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys

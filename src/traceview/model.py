@@ -7,7 +7,7 @@ Nothing here reads a file, knows a screen or decides a verdict. Values taken fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Literal
 
@@ -16,6 +16,7 @@ from msgspec import Struct, field
 __all__ = [
     "MISSING",
     "Case",
+    "Cells",
     "CheckVerdict",
     "Event",
     "Finding",
@@ -109,15 +110,52 @@ def number(text: str) -> float:
     return value if repr(value) == text else Number(text)
 
 
+_NOTHING: Final[Mapping[str, Any]] = {}  # shared by all that recorded nothing: a dict each would add up
+
+
+def _nothing() -> Mapping[str, Any]:
+    return _NOTHING
+
+
 class Source(Struct, frozen=True, gc=False):
     """Where a piece of evidence stands: ``path`` as it is shown, ``line`` counted from 1 (0: the whole file),
-    ``offset`` and ``length`` in bytes of the readable (decompressed) file, ``part`` the number of that file."""
+    ``offset`` and ``length`` in bytes of the readable (decompressed) file, ``part`` that file's number."""
 
     path: str
     line: int
     offset: int = 0
     length: int = 0
     part: int = 0
+
+
+class Cells(Mapping[str, Any]):
+    """The cells of one row of a table, at half the size of a dict: all rows share ``places``, the place of
+    each column's cell in ``values``."""
+
+    __slots__ = ("_places", "_values")
+
+    def __init__(self, places: Mapping[str, int], values: tuple[str, ...]) -> None:
+        self._places = places
+        self._values = values
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[self._places[name]]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        place = self._places.get(name)
+        return default if place is None else self._values[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return f"Cells({dict(self)!r})"
+
+    def __reduce__(self) -> tuple[type[Cells], tuple[Mapping[str, int], tuple[str, ...]]]:
+        return Cells, (self._places, self._values)
 
 
 class Case(Struct, frozen=True, gc=False):
@@ -177,7 +215,7 @@ class Run(Struct, frozen=True, gc=False):
     incomplete_why: str | None = None
     problem: str | None = None
     notes: tuple[str, ...] = ()
-    recorded: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    recorded: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 class Finding(Struct, frozen=True, gc=False):
@@ -202,7 +240,8 @@ class Finding(Struct, frozen=True, gc=False):
 
 class Problem(Struct, frozen=True, gc=False):
     """A line, row or file that was not used as it stands. ``severity``: "error" (not used), "warning" (used,
-    but read this) or "note". ``code`` is stable and listed in docs/report.md. ``line`` None: the whole file."""
+    but read this) or "note". ``code`` is stable and listed in docs/report.md. ``line`` None: the whole
+    file."""
 
     code: str
     severity: Literal["error", "warning", "note"]
@@ -233,6 +272,6 @@ class RunResult(Struct, frozen=True, gc=False):
     events: int
     tools: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    recorded: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    recorded: Mapping[str, Any] = field(default_factory=_nothing)
     statuses: tuple[str, ...] = ()
     calls: bytes = b""

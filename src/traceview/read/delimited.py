@@ -6,9 +6,10 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from traceview.model import Cells
 from traceview.read.problems import InputError, Problems
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def read_delimited(file: BinaryIO, start: int, shown: str, problems: Problems) -
         columns, repeated, kept = _header(reader, lines, shown, problems)
         lines.next_record()
         preamble = lines.offset
+        places = {name: place for place, name in enumerate(kept) if name is not None}
+        sharing = _Sharing(len(kept))
         rows: list[CaseRow] = []
         while True:
             problem = None
@@ -121,12 +124,41 @@ def read_delimited(file: BinaryIO, start: int, shown: str, problems: Problems) -
                     lines.next_record()
                     continue
                 problem = _shape(cells, kept, shown, lines.line, problems)
-            row = {name: cell for name, cell in zip(kept, cells, strict=False) if name is not None}
+            row: Mapping[str, str]
+            if len(cells) >= len(kept):
+                row = Cells(places, sharing.row(cells))
+            else:
+                row = {name: cell for name, cell in zip(kept, cells, strict=False) if name is not None}
             rows.append(CaseRow(row, lines.line, lines.offset, lines.length, problem))
             lines.next_record()
     finally:
         lines.close()
     return Delimited("tsv" if tabs else "csv", columns, repeated, rows, preamble)
+
+
+class _Sharing:
+    """Cells of a column that repeat (durations, rooms, tools) are kept once."""
+
+    _DISTINCT = 512  # a column with more different cells hardly repeats any
+    _LOOK = 256  # rows between two looks at which columns do
+
+    def __init__(self, columns: int) -> None:
+        self._known: list[dict[str, str] | None] = [{} for _ in range(columns)]
+        self._rows = 0
+
+    def row(self, cells: list[str]) -> tuple[str, ...]:
+        """The cells, as far as there are columns."""
+        self._rows += 1
+        if self._rows % self._LOOK == 0:
+            self._known = [
+                None if known is None or len(known) > self._DISTINCT else known for known in self._known
+            ]
+        return tuple(
+            [
+                cell if known is None else known.setdefault(cell, cell)
+                for known, cell in zip(self._known, cells, strict=False)
+            ]
+        )
 
 
 def _is_tsv(file: BinaryIO, start: int) -> bool:

@@ -195,6 +195,7 @@ def _load(
     from traceview.query import parse as parse_query
     from traceview.triage import with_triage
 
+    gc.disable()  # a hundred thousand results hold no cycle, and the process ends with its report
     loader = Loader(cases, traces, contract, need_contract=need_contract)
     if need_contract and loader.cases is None:
         raise UsageError(

@@ -313,6 +313,6 @@ async def test_five_thousand_steps_answer_every_key_in_time() -> None:
         ):
             spent[name] = shown.cpu(getattr(timeline, f"action_{name}"))
         for name in ("next_hit", "toggle", "toggle_all"):
-            spent[name] = shown.cpu(getattr(timeline, f"action_{name}"))
+            spent[f"{name} again"] = shown.cpu(getattr(timeline, f"action_{name}"))
         # Three times the budget of a key, for busy machines.
         assert max(spent.values()) < 0.15, spent

@@ -18,6 +18,7 @@ from traceview.tui.cells import cell_len
 from traceview.tui.signs import ASCII, UNICODE, Signs
 from traceview.tui.theme import INKS
 from traceview.tui.timeline_lines import Document
+from traceview.tui.timeline_pairs import DIFFERING
 from traceview.tui.values import one_line, path_words
 
 SLOW = 0.15  # seconds of CPU: three times the budget of a key, for busy machines
@@ -385,7 +386,7 @@ def test_nothing_is_lost_when_everything_is_unfolded(opened: Detail, width: int)
                 assert packed(visible(path_words("/" + key.replace("~", "~0").replace("/", "~1")))) in text
                 assert there(value)
     for found in (*opened.findings, *(f for row in opened.rows for f in row.findings)):
-        in_pair = any(diff.kind == found.kind and diff.path == (found.path or "") for diff, _ in places)
+        in_pair = any(diff.path == (found.path or "") and diff.state in DIFFERING for diff, _ in places)
         assert in_pair or found.kind == "status" or packed(visible(found.message)) in text
 
 

@@ -9,6 +9,7 @@ from traceview.model import Finding
 from traceview.sanitize import visible
 from traceview.tui.timeline_items import FindingItem, FlowItem, Item, TextItem, check_words, verdict_look
 from traceview.tui.timeline_layout import Layout, Span, Spans
+from traceview.tui.timeline_pairs import DIFFERING
 from traceview.tui.values import one_line
 
 __all__ = ["head_items"]
@@ -80,5 +81,7 @@ def _check(words: str, verdict: str, layout: Layout) -> Spans:
 
 def _in_final(finding: Finding, detail: Detail) -> bool:
     """Whether the final evidence, shown side by side, says it already."""
+    if finding.path is None or finding.step is not None:
+        return False
     places = (*detail.final, *(diff for group in detail.groups for diff in group.diffs))
-    return any(diff.kind == finding.kind and diff.path == (finding.path or "") for diff in places)
+    return any(diff.path == finding.path and diff.state in DIFFERING for diff in places)

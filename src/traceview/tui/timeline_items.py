@@ -157,7 +157,7 @@ class TextItem(Item):
         start = margin(layout, self.sign, self.style or "quiet")
         below = (" " * (layout.indent + 2), "")
         return [
-            (*start, (first[:at], "key"), (first[at:], self.style)),
+            (*start, (first[:at], "quiet" if self.style == "quiet" else "key"), (first[at:], self.style)),
             *((below, (line, self.style)) for line in others),
         ]
 

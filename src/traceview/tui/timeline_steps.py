@@ -240,7 +240,7 @@ def _field_lines(row: StepRow, event: Event, columns: Columns, layout: Layout) -
             lines += _status_item(status, event, layout).height - 1
     lines += bool(fields.get("status", event.status) != event.status)
     lines += event.recorded_name != event.tool_name and event.recorded_name is not None
-    return lines + sum(text_height("note", note, layout) for note in event.notes)
+    return lines + sum(text_height(_note_label(layout), note, layout) for note in event.notes)
 
 
 def _status_and_others(row: StepRow) -> tuple[Finding | None, list[Finding]]:
@@ -280,7 +280,7 @@ def _fields(event: Event, status: Finding | None, columns: Columns, layout: Layo
     if event.recorded_name != event.tool_name and event.recorded_name is not None:
         items.append(_field("recorded as", event.recorded_name, layout))
     items.extend(
-        TextItem(f"note {index}", "note", note, layout, style="quiet")
+        TextItem(f"note {index}", _note_label(layout), note, layout, style="quiet")
         for index, note in enumerate(event.notes)
     )
     items.append(SourceItem(event.source, layout))
@@ -299,6 +299,10 @@ def _status_item(finding: Finding, event: Event, layout: Layout) -> PairItem:
         style="fail",
         notes=(visible(finding.note),) if finding.note else (),
     )
+
+
+def _note_label(layout: Layout) -> str:
+    return pad("note", layout.path)
 
 
 def _field(name: str, value: Any, layout: Layout, style: str = "") -> ValueItem:

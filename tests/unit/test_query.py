@@ -236,7 +236,7 @@ def test_the_vocabulary_of_a_report() -> None:
 
 
 def test_every_example_of_the_help_is_understood() -> None:
-    words = Vocabulary(("COLUMN",), ("sequence_ok",), ("NAME",), PRIORITY)
+    words = Vocabulary(("COLUMN",), ("sequence_ok",), ("NAME",), PRIORITY, transitions={})
     for example, _ in HELP:
         assert parse(example, words)
 

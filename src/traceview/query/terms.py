@@ -14,6 +14,7 @@ from traceview.query.words import Word
 from traceview.results import CHECK_VERDICTS, VERDICTS, ContractInfo, Report, Row, label_agrees
 
 if TYPE_CHECKING:
+    from traceview.compare import Identity, Transition
     from traceview.triage import Triage
 
 __all__ = ["HELP", "Vocabulary", "compile_word"]
@@ -39,6 +40,10 @@ HELP: Final = (
         "open (not decided), confirmed, expectation_wrong, environment, ignore, changed, same, none",
     ),
     ("tag:flaky", "runs with this tag; note:TEXT finds text in notes"),
+    (
+        "change:worse",
+        "against a baseline: worse (or vanished), better, reason, same, new, vanished, not_compared",
+    ),
     ("steps>20", "number of calls; findings>1; any column of the cases file: attendees>=4, room=R2"),
     ("COLUMN:text", "text in a column of the cases file"),
     ("text:VALUE", "text in arguments and results"),
@@ -72,8 +77,9 @@ class _Haystacks(dict[int, tuple[str, Row]]):
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The names that a filter may use. ``diagnoses`` empty: any. ``problem_cases`` maps a problem's code to
-    the case ids that have it. ``triage``: what people have decided, asked anew for each row. Searches that
-    share a vocabulary share the folded text of the rows."""
+    the case ids that have it. ``triage``: what people have decided, asked anew for each row. ``transitions``:
+    what became of the runs of a baseline. Searches that share a vocabulary share the folded text of the rows.
+    """
 
     columns: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
@@ -82,6 +88,7 @@ class Vocabulary:
     problem_cases: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     haystacks: _Haystacks = field(default_factory=_Haystacks, repr=False, compare=False)
     triage: Triage | None = field(default=None, repr=False, compare=False)
+    transitions: Mapping[Identity, Transition] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, report: Report, columns: Iterable[str]) -> Vocabulary:
@@ -320,6 +327,23 @@ def _tag(value: Word, vocabulary: Vocabulary) -> Predicate:
     return tag_test(_names(value), value, vocabulary.triage, vocabulary.columns)
 
 
+def _change(value: Word, vocabulary: Vocabulary) -> Predicate:
+    from traceview.compare import KINDS, identity  # only where something is compared
+
+    wanted = {*_one_of(value, "change", KINDS)}
+    if "worse" in wanted:
+        wanted.add("vanished")
+    found = vocabulary.transitions
+    if found is None:
+        raise value.error("change: there is no baseline to compare with")
+
+    def matches(row: Row) -> bool:
+        transition = found.get(identity(row))
+        return transition is not None and transition.kind in wanted
+
+    return matches
+
+
 def _problem(value: Word, vocabulary: Vocabulary) -> Predicate:
     cases = {case for part in value.split(",") for case in vocabulary.problem_cases.get(part.text, ())}
     return lambda row: row.result.case_id in cases
@@ -363,5 +387,6 @@ _FIELDS: Final[Mapping[str, Callable[[Word, Vocabulary], Predicate]]] = {
     "mark": _mark,
     "note": _note,
     "tag": _tag,
+    "change": _change,
     "problem": _problem,
 }

@@ -194,22 +194,27 @@ class FlowItem(Item):
     __slots__ = ("_lines",)
 
     def __init__(self, key: str, label: str, pieces: list[Spans], layout: Layout, gap: Span) -> None:
-        left: Span = (" " * len(label), "")
+        hanging = min(len(label), 4) if layout.narrow else len(label)
+        left: Span = (" " * hanging, "")
         line: list[Span] = [(label, "key")]
         lines = [line]
-        full = max(8, layout.width - len(label))
-        room = full
+        full = max(8, layout.width - hanging)
+        room = max(8, layout.width - len(label))
+        fresh = True
         for piece in pieces:
             size = sum(cell_len(text) for text, _ in piece)
-            if room < full and cell_len(gap[0]) + size <= room:
+            if not fresh and cell_len(gap[0]) + size <= room:
                 line.append(gap)
                 room -= cell_len(gap[0])
-            elif room < full:
+            elif not fresh:
                 line, room = [left], full
                 lines.append(line)
+            fresh = False
             for text, style in piece:
                 at = 0
                 while (end := fit(text, at, room)) < len(text):
+                    blank = text.rfind(" ", at, end)
+                    end = blank + 1 if blank > at else end
                     line.append((text[at:end], style))
                     line, room = [left], full
                     lines.append(line)
@@ -257,16 +262,26 @@ class ValueItem(Item):
     def _name_room(self, layout: Layout) -> int:
         return max(layout.path, layout.text // 2)
 
-    def _value_room(self, layout: Layout) -> int:
+    def _value_room(self, layout: Layout, name: int) -> int:
+        """Cells of the value behind a name of ``name`` cells."""
         after = min(layout.text // 3, cell_len(self.after) + 2) if self.after else 0
-        name = min(self._name_room(layout), max(layout.path, cell_len(visible(self.name))))
         return max(4, layout.text - name - 1 - after)
+
+    def _name_and_room(self, layout: Layout) -> tuple[str, int]:
+        """The name as it is shown, and the cells of its value. A value that only fits when it leaves its
+        column and follows the name at once does so."""
+        name = cut(visible(self.name), self._name_room(layout), layout.signs.cut)
+        room = self._value_room(layout, max(layout.path, cell_len(name)))
+        wider = self._value_room(layout, cell_len(name))
+        if wider > room and not shown(self.value, room, layout)[1] and shown(self.value, wider, layout)[1]:
+            return name, wider
+        return pad(name, layout.path), room
 
     def head(self, layout: Layout, opened: bool) -> list[Spans]:
         signs = layout.signs
         start = margin(layout, self.sign, self.style)
-        name = pad(cut(visible(self.name), self._name_room(layout), signs.cut), layout.path)
-        value = value_spans(self.value, self._value_room(layout), layout, self.style, opened)
+        name, room = self._name_and_room(layout)
+        value = value_spans(self.value, room, layout, self.style, opened)
         after: list[Span] = []
         if self.after:
             after = [("  " + cut(self.after, max(4, layout.text // 3 - 2), signs.cut), "quiet")]
@@ -279,7 +294,7 @@ class ValueItem(Item):
     def expandable(self, layout: Layout) -> bool:
         return (
             cell_len(visible(self.name)) > self._name_room(layout)
-            or not shown(self.value, self._value_room(layout), layout)[1]
+            or not shown(self.value, self._name_and_room(layout)[1], layout)[1]
             or cell_len(self.after) > max(4, layout.text // 3 - 2)
             or notes_cut(self.notes, layout)
         )

@@ -118,6 +118,8 @@ def headline(row: StepRow, columns: Columns, layout: Layout, opened: bool) -> Sp
     if size and size + 2 + cell_len(words) > free and not _status_fails(row.findings):
         right, size = [], 0
     room = free - (size + 2 if size else 0)
+    if cell_len(words) > room:
+        words = words.replace(" differences", " diff").replace(" difference", " diff")
     if room >= 4:
         words = cut(words, room, signs.cut)
         left.append(("  " + words, style))

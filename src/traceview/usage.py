@@ -24,7 +24,7 @@ traceview {__version__}: judge recorded runs of agents against reviewed cases
   traceview check CASES TRACES...    one report and an exit code, for CI
   traceview export CASES TRACES...   files of the runs that a filter leaves
   traceview init CASES TRACES...     a contract to start from
-  traceview lint CONTRACT [CASES]    is the contract sound, does it fit the cases
+  traceview lint CONTRACT [CASES]    is a contract sound, does it fit the cases
   traceview COMMAND --help           the options of a command
 
 CASES is CSV, TSV, JSON or JSONL; TRACES are JSONL files or folders of them; .gz
@@ -94,10 +94,10 @@ traceview init CASES TRACES...   a contract to start from, as a commented file
   --output FILE     write to FILE instead of to standard output
   --force           replace a file that exists
 
-It says which tools were called, which columns of the cases go with which of their
-arguments, and in which sequences, with counts. What is guessed or was only seen
-is marked so: nothing that runs did is taken for what they should do. One file of
-observations is given alone.
+It says which tools were called, which columns of the cases go with which of
+their arguments, and in which sequences, with counts. What is guessed or was
+only seen is marked so: nothing that runs did is taken for what they should do.
+One file of observations is given alone.
 
 The exit code is 0 when it was written, and 2 otherwise.
 
@@ -107,11 +107,11 @@ Examples:
 """
 
 _LINT_HELP: Final = """\
-traceview lint CONTRACT [CASES]   is the contract sound, does it fit the cases
+traceview lint CONTRACT [CASES]   is it sound, does it fit the cases
 
 One line for each remark: the file, the place in it, error, warning or note. An
 error keeps the contract from being used; a warning is something that it can do
-and that was probably not meant. With CASES, columns and cells are looked at too.
+and that was probably not meant. With CASES, columns and cells are read too.
 
 Exit codes: 0 neither errors nor warnings; 1 there are some; 2 a file cannot be
 read.

@@ -297,7 +297,7 @@ def test_help_fits_a_screen_and_has_examples(run: Run, command: list[str]) -> No
     assert len(out.splitlines()) <= 24
     assert max(map(len, out.splitlines())) <= 80
     examples = out[out.index("Examples") :]
-    assert f"traceview {' '.join([*command, 'cases.csv'])}" in examples
+    assert f"traceview {' '.join([*command, 'cases.'])}" in examples
 
 
 def test_every_option_is_in_the_help(run: Run) -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "Transition",
     "check_tables",
     "compare",
+    "compared_checks",
     "diagnosis_table",
     "exit_code",
     "identity",
@@ -311,6 +312,11 @@ def _recorded(row: Row | None) -> bool:
 
 def _case(transition: Transition) -> str:
     return transition.row.result.case_id
+
+
+def compared_checks(comparison: Comparison) -> tuple[str, ...]:
+    """The names of all checks of both sides, in the order of the candidate's contract."""
+    return _checks(comparison.baseline, comparison.candidate)
 
 
 def _checks(baseline: Report, candidate: Report) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def test_the_changed_checks_are_named_with_both_verdicts() -> None:
 # -- which run belongs to which ----------------------------------------------------------------------------
 
 
-def partners(before: list[Row], after: list[Row]) -> list[tuple[Any, Any]]:
+def partners(before: list[Row], after: list[Row]) -> list[tuple[Any, ...]]:
     return [
         tuple(
             None if one is None else one.result.run_id or one.result.trial

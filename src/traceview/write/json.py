@@ -28,7 +28,15 @@ from traceview.write import Options
 if TYPE_CHECKING:
     from traceview.triage import Triage
 
-__all__ = ["SCHEMA", "result_texts", "write"]
+__all__ = [
+    "SCHEMA",
+    "contract_object",
+    "input_object",
+    "problem_object",
+    "result_texts",
+    "write",
+    "write_list",
+]
 
 SCHEMA: Final = "traceview.report/1"
 
@@ -40,8 +48,8 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     head: dict[str, Any] = {
         "schema": SCHEMA,
         "version": __version__,
-        "contract": contract and _contract(contract),
-        "inputs": [_input(info) for info in report.inputs],
+        "contract": contract and contract_object(contract),
+        "inputs": [input_object(info) for info in report.inputs],
         "filter": report.filter,
     }
     if options.stamp is not None:
@@ -57,14 +65,15 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     stream.write("{\n")
     for key, value in head.items():
         stream.write(f"  {dumps(key)}: {dumps(value)},\n")
-    _write_list(stream, "problems", (dumps(_problem(problem)) for problem in report.problems))
+    write_list(stream, "problems", (dumps(problem_object(problem)) for problem in report.problems))
     if not options.summary:
         stream.write(",\n")
-        _write_list(stream, "results", map(result_texts(report.triage), rows))
+        write_list(stream, "results", map(result_texts(report.triage), rows))
     stream.write("\n}\n")
 
 
-def _write_list(stream: TextIO, key: str, items: Iterator[str]) -> None:
+def write_list(stream: TextIO, key: str, items: Iterator[str]) -> None:
+    """A member of the outermost object whose value is a list, one item a line."""
     stream.write(f"  {dumps(key)}: [")
     before = "\n    "
     for item in items:
@@ -73,11 +82,13 @@ def _write_list(stream: TextIO, key: str, items: Iterator[str]) -> None:
     stream.write("]" if before == "\n    " else "\n  ]")
 
 
-def _contract(contract: ContractInfo) -> dict[str, Any]:
+def contract_object(contract: ContractInfo) -> dict[str, Any]:
+    """A contract as every report names it."""
     return {"name": contract.name, "source": contract.source, "sha256": contract.sha256}
 
 
-def _input(info: InputInfo) -> dict[str, Any]:
+def input_object(info: InputInfo) -> dict[str, Any]:
+    """An input file as every report names it."""
     return {
         "role": info.role,
         "path": info.path,
@@ -87,7 +98,8 @@ def _input(info: InputInfo) -> dict[str, Any]:
     }
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def problem_object(problem: Problem) -> dict[str, Any]:
+    """A problem as every report lists it."""
     return {
         "code": problem.code,
         "severity": problem.severity,

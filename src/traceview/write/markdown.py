@@ -22,7 +22,7 @@ from traceview.sanitize import visible
 from traceview.write import Options
 from traceview.write.words import accepted, decided, headline, reason, run_name, triage_lines
 
-__all__ = ["code", "write"]
+__all__ = ["code", "write", "write_table"]
 
 _BACKTICKS = re.compile("`+")
 _PIPE = re.compile(r"(\\*)\|")
@@ -44,17 +44,17 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
     for line in triage_lines(report):
         stream.write(f"\n\n{code(line)}")
     stream.write("\n\n")
-    _table(stream, ("", "number"), ((key.replace("_", " "), str(n)) for key, n in figures.items()))
+    write_table(stream, ("", "number"), ((key.replace("_", " "), str(n)) for key, n in figures.items()))
     if contract:
         checks = check_totals(rows, contract.checks)
         stream.write("Checks overlap: one run can fail several, so they do not add up to the runs.\n\n")
-        _table(
+        write_table(
             stream,
             ("check", "pass", "fail", "unknown", "n/a"),
             ((code(name), *map(str, counts.values())) for name, counts in checks.items()),
         )
         stream.write("Diagnoses are a partition: every run has exactly one.\n\n")
-        _table(
+        write_table(
             stream,
             ("diagnosis", "runs"),
             ((code(name), str(n)) for name, n in diagnosis_totals(rows, contract.priority).items()),
@@ -78,7 +78,7 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
 
 def _layers(stream: TextIO, rows: Sequence[Row], layers: Sequence[str]) -> None:
     stream.write("Layers against what is known to be valid or not (by label, else by verdict).\n\n")
-    _table(
+    write_table(
         stream,
         ("layer", "false acceptances", "false rejections", "accepted unknown"),
         (
@@ -98,7 +98,7 @@ def _runs(stream: TextIO, report: Report) -> None:
     if not shown:
         return
     stream.write("Runs that do not pass.\n\n")
-    _table(
+    write_table(
         stream,
         ("case", "verdict", "diagnosis", "title", "first finding", *(("triage",) if report.triage else ())),
         (
@@ -130,7 +130,7 @@ def _problems(stream: TextIO, report: Report) -> None:
     if not report.problems:
         return
     stream.write("Problems of the input.\n\n")
-    _table(
+    write_table(
         stream,
         ("severity", "code", "place", "problem"),
         (
@@ -140,7 +140,8 @@ def _problems(stream: TextIO, report: Report) -> None:
     )
 
 
-def _table(stream: TextIO, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_table(stream: TextIO, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table and the empty line behind it; the cells are Markdown already."""
     stream.write(f"| {' | '.join(header)} |\n|{' --- |' * len(header)}\n")
     for row in rows:
         stream.write(f"| {' | '.join(row)} |\n")

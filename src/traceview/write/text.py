@@ -6,7 +6,7 @@ Every line passes the gate to the terminal; colour is added afterwards, and noth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeAlias
 
 from traceview import __version__
 from traceview.results import (
@@ -34,7 +34,10 @@ from traceview.write.words import (
     triage_lines,
 )
 
-__all__ = ["write"]
+__all__ = ["Lines", "cells", "padding", "write", "write_lines"]
+
+Lines: TypeAlias = Iterator[tuple[str, str]]
+"""Lines, each with its tone: "pass", "fail", "other", or "" for none."""
 
 _FINDINGS: Final = 10  # of one run; the rest is counted
 _PROBLEMS: Final = 50
@@ -50,7 +53,12 @@ _PLAIN: Final = "\x1b[0m"
 
 def write(report: Report, stream: TextIO, options: Options) -> None:
     """Write the report. ``options.colour`` colours it, ``options.ascii`` keeps its own signs to ASCII."""
-    for line, tone in _lines(report, options):
+    write_lines(_lines(report, options), stream, options)
+
+
+def write_lines(lines: Lines, stream: TextIO, options: Options) -> None:
+    """Write lines through the gate to the terminal, none of them endless, and colour them by their tone."""
+    for line, tone in lines:
         text = visible(line)
         if len(text) > _WIDEST:
             text = text[:_WIDEST] + ("..." if options.ascii else "…")
@@ -59,8 +67,7 @@ def write(report: Report, stream: TextIO, options: Options) -> None:
         stream.write(text + "\n")
 
 
-def _lines(report: Report, options: Options) -> Iterator[tuple[str, str]]:
-    """Lines and their tone ("" for none)."""
+def _lines(report: Report, options: Options) -> Lines:
     rows, contract = report.rows, report.contract
     figures = totals(rows)
     yield from ((line, "") for line in _head(report, options))
@@ -99,25 +106,25 @@ def _head(report: Report, options: Options) -> Iterator[str]:
     yield ""
 
 
-def _contract_totals(rows: Sequence[Row], contract: ContractInfo) -> Iterator[tuple[str, str]]:
+def _contract_totals(rows: Sequence[Row], contract: ContractInfo) -> Lines:
     checks = check_totals(rows, contract.checks)
     if checks:
         yield "", ""
         yield "Checks: passed / applicable. They overlap, so they do not add up to the runs.", ""
-        pad = _padding(checks, 40)
+        pad = padding(checks, 40)
         for name, counts in checks.items():
             yield f"  {pad(name)}  {_of_base(counts)}", "fail" if counts["fail"] else ""
     diagnoses = diagnosis_totals(rows, contract.priority)
     if diagnoses:
         yield "", ""
         yield "Diagnoses: a partition, every run is in exactly one.", ""
-        pad = _padding(diagnoses, 40)
+        pad = padding(diagnoses, 40)
         for name, count in diagnoses.items():
             yield f"  {pad(name)}  {count:>5}", "pass" if name == "pass" else ""
     if contract.layers:
         yield "", ""
         yield "Layers, against what is known to be valid or not (by label, else by verdict):", ""
-        pad = _padding(contract.layers, 40)
+        pad = padding(contract.layers, 40)
         for layer in layer_totals(rows, contract.layers):
             said = (
                 f"accepts {layer['false_acceptances']} of {layer['invalid']} invalid, "
@@ -127,18 +134,19 @@ def _contract_totals(rows: Sequence[Row], contract: ContractInfo) -> Iterator[tu
             yield f"  {pad(layer['name'])}  {said}", ""
 
 
-def _padding(names: Iterable[str], widest: int) -> Callable[[str], str]:
+def padding(names: Iterable[str], widest: int) -> Callable[[str], str]:
     """A function that makes names equally wide in terminal cells; one wider than ``widest`` stays so."""
-    width = min(max(map(_cells, map(visible, names)), default=0), widest)
+    width = min(max(map(cells, map(visible, names)), default=0), widest)
 
     def pad(name: str) -> str:
         shown = visible(name)
-        return shown + " " * (width - _cells(shown))
+        return shown + " " * (width - cells(shown))
 
     return pad
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
+    """The width of a text in terminal cells."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len  # the widths of wide and combining characters, only where there are some
@@ -175,13 +183,13 @@ def _labels_and_trials(rows: Sequence[Row], contract: ContractInfo | None) -> It
             yield f"  and {len(torn) - _FINDINGS} more cases of which some runs pass"
 
 
-def _runs(report: Report, signs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _runs(report: Report, signs: Mapping[str, str]) -> Lines:
     shown = [row for row in report.rows if row.result.verdict not in ("pass", "unreviewed")]
     if not shown:
         return
     yield "", ""
     yield f"{plural(len(shown), 'run')} not passing:", ""
-    pad = _padding(map(run_name, shown), 24)
+    pad = padding(map(run_name, shown), 24)
     for row in shown:
         result = row.result
         tone = "fail" if result.verdict == "fail" else "other"

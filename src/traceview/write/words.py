@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from traceview.model import Finding
-from traceview.results import Report, Row, deciding_finding
+from traceview.results import InputInfo, Report, Row, deciding_finding
 
 if TYPE_CHECKING:
     from traceview.triage import Mark
 
 __all__ = [
     "accepted",
+    "compared_inputs",
+    "compared_line",
     "decided",
     "finding_line",
     "headline",
@@ -107,3 +109,32 @@ def triage_lines(report: Report) -> Iterator[str]:
         count = figures["accepted"]
         they = "it counts as passing" if count == 1 else "they count as passing"
         yield f"{plural(count, 'run')} accepted by triage" + (f": {they}" if count else "")
+
+
+def compared_inputs(baseline: Report, candidate: Report) -> Iterator[tuple[str, InputInfo]]:
+    """The inputs of a comparison with their roles: cases (once, where both sides have the same), baseline,
+    candidate."""
+    cases = [info for info in candidate.inputs if info.role == "cases"]
+    shared = cases == [info for info in baseline.inputs if info.role == "cases"]
+    if shared and any(info.role == "traces" for info in candidate.inputs):
+        yield from (("cases", info) for info in cases)
+    else:
+        shared = False
+    for role, report in (("baseline", baseline), ("candidate", candidate)):
+        yield from ((role, info) for info in report.inputs if info.role == "traces" or not shared)
+
+
+def compared_line(figures: Mapping[str, int]) -> str:
+    """What became of all runs, in one sentence (:func:`traceview.compare.kind_totals`)."""
+    compared = figures["worse"] + figures["better"] + figures["reason"] + figures["same"]
+    said = [f"{plural(compared, 'run')} compared: {figures['worse']} worse, {figures['better']} better"]
+    for kind, words in (
+        ("reason", "for another reason"),
+        ("same", "the same"),
+        ("vanished", "vanished"),
+        ("new", "new"),
+        ("not_compared", "not compared"),
+    ):
+        if figures[kind]:
+            said.append(f"{figures[kind]} {words}")
+    return ", ".join(said)

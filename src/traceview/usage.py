@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
 from traceview import __version__
@@ -158,7 +158,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """
     command = arguments[0] if arguments and arguments[0] in COMMANDS else "screen"
     rest = list(arguments[command != "screen" :])
-    parsers = {
+    parsers: dict[str, Callable[[], _Parser]] = {
         "check": _check_parser,
         "export": _export_parser,
         "init": _init_parser,

@@ -102,6 +102,22 @@ async def test_the_difference_comes_with_its_step_where_the_pane_is_low() -> Non
 
 
 @driven
+async def test_a_run_opened_out_of_sight_is_in_place_when_it_is_seen() -> None:
+    async with showing(None, (42, 8)) as shown:
+        shown.timeline.display = False
+        await shown.pilot.pause()
+        shown.timeline.show(booking())
+        await shown.pilot.pause()
+        shown.timeline.display = True
+        await shown.pilot.pause()
+        await shown.pilot.pause()
+        at = shown.lines.index(shown.under)
+        assert "duration_min" in shown.lines[at]
+        assert "check_availability" in shown.lines[at - 1]
+        assert "observed 60" in shown.lines[at + 2]
+
+
+@driven
 async def test_n_goes_round_the_differences_and_says_so() -> None:
     async with showing(booking()) as shown:
         first = shown.timeline.cursor

@@ -243,9 +243,9 @@ def test_an_observation_is_shown_group_by_group() -> None:
 
 def test_a_run_without_a_trace_says_what_to_do() -> None:
     assert "Does its id occur in the traces" in shown(detail((), verdict="no_trace", observed={}))
-    assert "✗ not judged steps 1 and 3, no 2" in shown(
-        detail((), verdict="unusable", problem="steps 1 and 3, no 2")
-    )
+    broken = shown(detail((), verdict="unusable", problem="steps 1 and 3, no 2"), 100)
+    assert "? Not judged" in broken
+    assert "✗ problem steps 1 and 3, no 2" in broken
 
 
 # -- moving among differences ------------------------------------------------------------------------------

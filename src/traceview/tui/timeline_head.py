@@ -18,6 +18,7 @@ _TITLE_LINES: Final = 3
 _TODO: Final = {
     "no_trace": "Nothing was recorded for this case. Does its id occur in the traces, letter for letter? "
     "Did the run start?",
+    "unusable": "Not judged: its case or its trace is broken. The steps stand below as they were recorded.",
     "unreviewed": "No case asks about this run: it is shown, not judged.",
 }
 
@@ -39,7 +40,7 @@ def head_items(detail: Detail, layout: Layout) -> list[Item]:
     if result.verdict in _TODO:
         text("todo", "", _TODO[result.verdict], "unknown", layout.signs.unknown)
     if problem:
-        text("problem", "not judged", problem, "fail", layout.signs.failed)
+        text("problem", "problem", problem, "fail", layout.signs.failed)
     if result.checks:
         checks = [_check(check_words(name), verdict, layout) for name, verdict in result.checks.items()]
         items.append(FlowItem("checks", "", checks, layout, ("  ", "")))

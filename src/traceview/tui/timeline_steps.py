@@ -249,7 +249,7 @@ def _status_and_others(row: StepRow) -> tuple[Finding | None, list[Finding]]:
     """The finding that the status line shows, and those that no pair of values shows."""
     status: Finding | None = None
     others: list[Finding] = []
-    in_pairs = {(diff.path, diff.kind) for diff in row.diffs if diff.kind is not None}
+    in_pairs = {(diff.path, diff.kind) for diff in row.diffs if diff.state in DIFFERING}
     for finding in row.findings:
         if finding.kind == "status" and status is None and row.event is not None:
             status = finding

@@ -19,6 +19,7 @@ from traceview.tui.timeline_blocks import Folds
 from traceview.tui.timeline_lines import Document, Under
 
 _REMEMBERED: Final = 200  # runs whose folds and place are kept for coming back
+_UNSEEN_WIDTH: Final = 80  # cells of a line until the pane has a size
 _MARKED: Final = Style(bold=True, underline=True)  # words that differ: seen without colour too
 
 
@@ -41,6 +42,7 @@ class Timeline(LineView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._document: Document | None = None
+        self._unseen = False  # opened while the pane had no size
         self._runs: OrderedDict[Hashable, tuple[Folds, Hashable]] = OrderedDict()
 
     # -- what is shown --------------------------------------------------------------------------------------
@@ -72,6 +74,7 @@ class Timeline(LineView):
         self.data_changed(keep_place=False)
         self._scroll_top(0)
         self._move_into_context(at)
+        self._unseen = self.body_height == 0
 
     def current(self) -> Under | None:
         """What the cursor is on, for copying; None when no run is open."""
@@ -98,7 +101,9 @@ class Timeline(LineView):
             self._runs.popitem(last=False)
 
     def _line_width(self) -> int:
-        return max(1, self.scrollable_content_region.width - 1) if self.is_attached else 80
+        # A hidden pane has no region; it comes back with the width it had, or is told of another one.
+        width = self.scrollable_content_region.width - 1 if self.is_attached else 0
+        return width if width > 0 else self._width or _UNSEEN_WIDTH
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -125,6 +130,12 @@ class Timeline(LineView):
     def width_changed(self, width: int) -> None:
         if self._document is not None:
             self._document.resize(max(1, width), self.signs)
+
+    def on_show(self) -> None:
+        """The pane is seen: bring the place of a run that was opened before into view."""
+        if self._unseen:
+            self._unseen = False
+            self.call_after_refresh(lambda: self._move_into_context(self.cursor))
 
     def activate_line(self, y: int) -> None:
         self.action_toggle()

@@ -191,3 +191,14 @@ def test_no_picture_no_matplotlib() -> None:
         "'--format', 'text']); sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_the_screen_writes_pictures_too(tmp_path: Path) -> None:
+    from traceview.tui.writing import WriteJob
+
+    found = report()
+    for name, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
+        target = tmp_path / f"chart.{name}"
+        job = WriteJob(found, found.rows, "is:fail", str(target), name, force=False, reader=None)
+        assert f"as {name} to" in job.run()
+        assert target.read_bytes().startswith(start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO, cast
+from typing import BinaryIO, TextIO, cast
 
 from traceview.results import Report, Row, subset
 from traceview.tui.session import Reader
@@ -28,6 +28,11 @@ class _Stream:
         if self._stopped.is_set():
             raise Stopped
         return self._stream.write(text)
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """The bytes below, for a format that is no text."""
+        return self._stream.buffer
 
 
 class WriteJob:

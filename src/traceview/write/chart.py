@@ -81,7 +81,6 @@ def write_chart(
         raise OutputError("png is no text for a terminal; name a file with --output FILE.png")
     picture = _picture(report, format, stamp)
     if format == "png":
-        stream.flush()
         binary.write(picture)  # type: ignore[union-attr]
     else:
         stream.write(picture.decode("utf-8"))

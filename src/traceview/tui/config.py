@@ -1,53 +1,38 @@
-"""The config file: theme, signs and keys.
+"""The config file: theme, signs, keys, and who signs what is decided.
 
 ``config.toml`` in the platform's folder for settings, or where ``TRACEVIEW_CONFIG`` says::
 
     theme = "light"          # dark, light, or one of textual's themes
     ascii = false            # signs of plain ASCII
+    author = "ann"           # who signs marks and notes; else the user of this computer
     [keys]
     "case.next_failure" = "n,e"
 """
 
 from __future__ import annotations
 
-import os
-import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from traceview.places import ConfigError, config_path, read_settings
 from traceview.read.files import shown_path
 from traceview.tui import keys
 from traceview.tui.theme import DARK, LIGHT
 
-
-class ConfigError(Exception):
-    """The config file cannot be used: one line."""
+_SETTINGS = ("theme", "ascii", "author", "keys")
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What it says; ``theme`` None: fits the terminal."""
+    """What it says; ``theme`` None: fits the terminal; ``author`` None: the user of this computer."""
 
     theme: str | None = None
     ascii: bool = False
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-def config_path() -> Path:
-    """Where the config file is, if there is one."""
-    if explicit := os.environ.get("TRACEVIEW_CONFIG"):
-        return Path(explicit)
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Application Support"
-    else:
-        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return folder / "traceview" / "config.toml"
+    author: str | None = None
 
 
 def read_config(path: Path | None = None) -> Config:
@@ -57,21 +42,17 @@ def read_config(path: Path | None = None) -> Config:
     """
     path = path or config_path()
     shown = shown_path(str(path))
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return Config()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{shown}: cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{shown}: not TOML: {error}") from None
+    data = read_settings(path)
     for key in data:
-        if key not in ("theme", "ascii", "keys"):
-            raise ConfigError(f"{shown}: {key}: not a setting{_nearest(key, ('theme', 'ascii', 'keys'))}")
+        if key not in _SETTINGS:
+            raise ConfigError(f"{shown}: {key}: not a setting{_nearest(key, _SETTINGS)}")
     ascii_signs = data.get("ascii", False)
     if not isinstance(ascii_signs, bool):
         raise ConfigError(f"{shown}: ascii: must be true or false")
-    return Config(_theme(data.get("theme"), shown), ascii_signs, _keys(data.get("keys", {}), shown))
+    author = data.get("author")
+    if author is not None and not isinstance(author, str):
+        raise ConfigError(f"{shown}: author: must be a name")
+    return Config(_theme(data.get("theme"), shown), ascii_signs, _keys(data.get("keys", {}), shown), author)
 
 
 def _theme(name: Any, shown: str) -> str | None:

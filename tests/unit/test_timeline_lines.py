@@ -79,6 +79,21 @@ def test_narrow_lines_put_the_sides_below_each_other() -> None:
     assert all(cell_len(line) <= 40 for line in lines)
 
 
+def test_a_long_path_leaves_its_column_before_it_takes_more_lines() -> None:
+    places = (
+        Diff("/payment_methods/1/amount", "changed", 5, 55, "changed"),
+        Diff("/a", "changed", 1, 2, "changed"),
+    )
+    row = StepRow("changed", event(1, "pay", {}), 1, "pay", places, ())
+    text = shown(detail((row,), verdict="pass"), 90)
+    assert "payment_methods" not in text
+    text = shown_unfolded(detail((row,)), 90)
+    assert re.search(r"✗ payment_methods\[1\]\.amount expected 5 +observed 55", text)
+    assert re.search(
+        r"✗ payment_methods\[1\]\.amount\n +expected 5\n +observed 55", shown_unfolded(detail((row,)), 57)
+    )
+
+
 def test_checks_have_sign_and_name_and_say_when_they_do_not_pass() -> None:
     text = shown(
         detail((), checks={"sequence_ok": "pass", "arguments_ok": "fail", "a_limit": "n/a", "x": "unknown"})

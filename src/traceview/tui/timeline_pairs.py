@@ -35,11 +35,20 @@ DIFFERING: Final = frozenset({"changed", "missing", "unexpected", "unknown"})
 _COMPARE: Final = 100_000  # characters of two lists or objects that are looked at for their first difference
 
 
+def _half(name: int, layout: Layout) -> int:
+    """Cells of one value where both share a line with a name of ``name`` cells."""
+    return layout.half - max(0, name - layout.path + 1) // 2
+
+
 def _form(name: str, expected: Any, observed: Any, layout: Layout) -> int:
     """Lines of a pair: 1 side by side, 2 one under the other beside the name, 3 below the name."""
-    if layout.narrow or (len(name) if name.isascii() else cell_len(visible(name))) > layout.path:
+    if layout.narrow:
         return 3
-    return 1 if is_short(expected, layout.half) and is_short(observed, layout.half) else 2
+    size = len(name) if name.isascii() and name.isprintable() else cell_len(visible(name))
+    half = _half(size, layout)
+    if half >= 8 and is_short(expected, half) and is_short(observed, half):
+        return 1
+    return 2 if size <= layout.path else 3
 
 
 class PairItem(Item):
@@ -83,7 +92,7 @@ class PairItem(Item):
             label = (cut(name, layout.text, layout.signs.cut), "key")
             lines = [(*start, label), (deeper, expected, *left), (deeper, observed, *right)]
         else:
-            label = (pad(cut(name, layout.path, layout.signs.cut), layout.path) + " ", "key")
+            label = (pad(name, layout.path) + " ", "key")
             if self._form == 1:
                 used = sum(cell_len(text) for text, _ in left)
                 fill = (" " * (max(0, layout.side - used) + GAP), "")
@@ -155,7 +164,9 @@ class PairItem(Item):
 
     def _room(self, layout: Layout) -> int:
         """Cells of one value."""
-        return (layout.half, layout.value - LABEL, max(4, layout.text - 2 - LABEL))[self._form - 1]
+        if self._form == 1:
+            return _half(cell_len(visible(self.name)), layout)
+        return layout.value - LABEL if self._form == 2 else max(4, layout.text - 2 - LABEL)
 
     def expandable(self, layout: Layout) -> bool:
         room = self._room(layout)

@@ -20,6 +20,7 @@ from traceview.tui.timeline_lines import Document, Under
 
 _REMEMBERED: Final = 200  # runs whose folds and place are kept for coming back
 _UNSEEN_WIDTH: Final = 80  # cells of a line until the pane has a size
+_BELOW: Final = 3  # lines that are seen below a difference
 _MARKED: Final = Style(bold=True, underline=True)  # words that differ: seen without colour too
 
 
@@ -179,12 +180,13 @@ class Timeline(LineView):
         self.move_to(y)
 
     def _move_into_context(self, y: int) -> None:
-        """Put the cursor on line ``y``, with as much around it in sight as there is room for: before all the
-        line, then the whole of what it belongs to, then the step."""
+        """Put the cursor on line ``y`` and scroll as little as needed to see its item, the headline of its
+        step and a few lines below."""
         self.move_to(y, scroll=False)
         if self._document is not None:
-            for lines in self._document.span(y):
-                self.show_line(lines.start, lines=min(len(lines), self.body_height))
+            block, item = self._document.span(y)
+            above = item if item.stop - block.start > self.body_height else range(block.start, item.stop)
+            self.show_line(above.start, lines=min(len(above) + _BELOW, self.body_height))
         self.show_line(y)
 
     # -- differences ----------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ import signal
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from traceview.sanitize import visible
 from traceview.usage import UsageError, parse
@@ -35,7 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "screen":
             return _screen(options)
         with _signals_end_cleanly():
-            commands = {"check": _check, "export": _export, "init": _init, "lint": _lint}
+            commands = {
+                "check": _check,
+                "compare": _compare,
+                "config": _config,
+                "export": _export,
+                "init": _init,
+                "lint": _lint,
+            }
             return commands[options.command](options)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -91,6 +98,57 @@ def _check(options: Namespace) -> int:
     report, _ = _judge(options)
     _write(report, targets, _options(options), force=options.force)
     return exit_code(report, unknown=options.unknown, fail_on=options.fail_on)
+
+
+def _compare(options: Namespace) -> int:
+    from traceview.compare import compare, exit_code, narrow
+    from traceview.query import Vocabulary
+    from traceview.query import parse as parse_query
+    from traceview.write.comparison import FORMATS, writer
+
+    if not 2 <= len(options.paths) <= 3:
+        raise UsageError(
+            "compare needs the cases and two recordings: "
+            "traceview compare cases.csv baseline.jsonl candidate.jsonl"
+        )
+    cases = options.paths[0] if len(options.paths) == 3 else None  # else each file holds both sides
+    if cases == "-":
+        raise UsageError("the cases are read twice, and standard input only once; name a file")
+    targets = _targets(options)
+    wrong = next((path or name for path, name in targets if name not in FORMATS), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong}: compare writes {', '.join(FORMATS)}")
+    old, new = options.paths[-2:]
+    baseline, old_loader = _load(cases, [old], options.contract, None, need_contract=True)
+    words = Vocabulary.named(_columns(baseline), baseline.contract)
+    if options.filter is not None:  # a wrong filter is found before the other side is read
+        parse_query(options.filter, words.with_transitions({}))
+    candidate, new_loader = _load(
+        cases, [new], options.contract, None, need_contract=True, triage=options.triage
+    )
+    comparison = compare(baseline, candidate)
+    if options.filter is not None:
+        words = Vocabulary.of(candidate, _columns(candidate)).with_transitions(comparison.transitions)
+        query = parse_query(options.filter, words)
+        comparison = narrow(comparison, query, old_loader.reader.run, new_loader.reader.run)
+    _write_each(
+        lambda name, stream, how: writer(name)(comparison, stream, how),
+        len(comparison.transitions),
+        targets,
+        _options(options),
+        force=options.force,
+    )
+    return exit_code(comparison)
+
+
+def _config(options: Namespace) -> int:
+    from traceview.kept import kept
+    from traceview.write.files import output
+
+    with output(None) as stream:
+        for name, value in kept(options.paths, options.contract, options.triage):
+            stream.write(f"{name:<14} {visible(value)}\n")
+    return 0
 
 
 def _export(options: Namespace) -> int:
@@ -153,6 +211,11 @@ def _inputs(paths: Sequence[str]) -> tuple[str | None, list[str]]:
     if len(paths) == 1:
         return None, list(paths)
     return paths[0], list(paths[1:])
+
+
+def _columns(report: Report) -> tuple[str, ...]:
+    """The columns of the cases file, as far as some case has a cell in them."""
+    return tuple(dict.fromkeys(name for row in report.rows for name in row.case.cells))
 
 
 def _judge(options: Namespace) -> tuple[Report, Loader]:
@@ -263,8 +326,27 @@ def _options(options: Namespace) -> Options:
 def _write(
     report: Report, targets: Sequence[tuple[str | None, str]], options: Options, *, force: bool
 ) -> None:
-    """Write every output. What went into files is said on standard error."""
+    """Write every output of a report."""
     from traceview.write import writer
+
+    _write_each(
+        lambda name, stream, how: writer(name)(report, stream, how),
+        len(report.rows),
+        targets,
+        options,
+        force=force,
+    )
+
+
+def _write_each(
+    write: Callable[[str, TextIO, Options], None],
+    count: int,
+    targets: Sequence[tuple[str | None, str]],
+    options: Options,
+    *,
+    force: bool,
+) -> None:
+    """Write every output. What went into files is said on standard error."""
     from traceview.write.files import output, stdout_encoding
 
     terminal = sys.stdout.isatty()
@@ -272,9 +354,8 @@ def _write(
     shown = options._replace(colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf"))
     for path, name in targets:
         with output(path, force=force, gate=path is None and terminal and name != "text") as stream:
-            writer(name)(report, stream, shown if path is None else options)
+            write(name, stream, shown if path is None else options)
         if path is not None:
-            count = len(report.rows)
             print(f"{count} exported to {visible(path)} ({name})", file=sys.stderr)
 
 

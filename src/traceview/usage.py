@@ -10,7 +10,7 @@ from traceview import __version__
 
 __all__ = ["COMMANDS", "UsageError", "parse"]
 
-COMMANDS: Final = ("check", "export", "init", "lint")
+COMMANDS: Final = ("check", "compare", "config", "export", "init", "lint")
 
 
 class UsageError(Exception):
@@ -23,8 +23,10 @@ traceview {__version__}: judge recorded runs of agents against reviewed cases
   traceview CASES TRACES...          see on the screen which runs fail, and why
   traceview check CASES TRACES...    one report and an exit code, for CI
   traceview export CASES TRACES...   files of the runs that a filter leaves
+  traceview compare CASES BASELINE CANDIDATE   what changed between recordings
   traceview init CASES TRACES...     a contract to start from
   traceview lint CONTRACT [CASES]    is a contract sound, does it fit the cases
+  traceview config [CASES TRACES]    where settings, marks and state are kept
   traceview COMMAND --help           the options of a command
 
 CASES is CSV, TSV, JSON or JSONL; TRACES are JSONL files or folders of them; .gz
@@ -64,6 +66,42 @@ a run is unknown, has no trace or is unusable, or a line could not be used.
 Examples:
   traceview check cases.csv traces.jsonl
   traceview check cases.csv traces.jsonl --output r.json --output junit.xml
+"""
+
+_COMPARE_HELP: Final = """\
+traceview compare CASES BASELINE CANDIDATE   what changed between two recordings
+
+  --contract FILE   judge both by this contract
+  --filter EXPR     only what matches in CANDIDATE: change:worse check:NAME
+  --format FORMAT   text (default), json, markdown, csv
+  --output FILE     write to FILE, format by its ending; may be repeated
+  --triage FILE     take marks and notes from FILE, not from beside CASES
+  --force           replace files that exist
+  --summary         leave out the single runs (text, json, markdown)
+  --stamp TEXT      put TEXT, a date say, into the report
+
+Exit codes: 0 nothing got worse; 1 a run got worse (pass, unknown, fail, in this
+order) or is recorded no longer; 2 input or usage error; 3 neither, but a run or
+a line could not be compared. Two files that hold cases and runs need no CASES.
+
+Examples:
+  traceview compare cases.csv release-1.jsonl release-2.jsonl
+  traceview compare cases.csv old.jsonl new.jsonl --filter change:worse
+"""
+
+_CONFIG_HELP: Final = """\
+traceview config [CASES TRACES...]   where everything is kept
+
+  --contract FILE   the contract that will be given with these inputs
+  --triage FILE     the file of marks and notes that will be given with them
+
+Prints the config file, the folder in which the screen remembers how it was
+left, and who signs marks and notes; with inputs also their triage file and the
+file of their session.
+
+Examples:
+  traceview config
+  traceview config cases.csv traces.jsonl
 """
 
 _EXPORT_HELP: Final = """\
@@ -160,6 +198,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     rest = list(arguments[command != "screen" :])
     parsers: dict[str, Callable[[], _Parser]] = {
         "check": _check_parser,
+        "compare": _compare_parser,
+        "config": _config_parser,
         "export": _export_parser,
         "init": _init_parser,
         "lint": lambda: _Parser(_LINT_HELP, judges=False),
@@ -192,14 +232,29 @@ def _screen_parser() -> _Parser:
     return parser
 
 
+def _compare_parser() -> _Parser:
+    from traceview.write.comparison import FORMATS
+
+    return _with_outputs(_Parser(_COMPARE_HELP), FORMATS)
+
+
+def _config_parser() -> _Parser:
+    parser = _Parser(_CONFIG_HELP, judges=False)
+    parser.add_argument("--contract")
+    parser.add_argument("--triage")
+    return parser
+
+
 def _export_parser() -> _Parser:
     parser = _with_outputs(_Parser(_EXPORT_HELP))
+    parser.add_argument("--digest", action="store_true")
     parser.add_argument("--inputs", action="store_true")
     return parser
 
 
 def _check_parser() -> _Parser:
     parser = _with_outputs(_Parser(_CHECK_HELP))
+    parser.add_argument("--digest", action="store_true")
     parser.add_argument("--unknown", choices=("pass", "fail"))
     parser.add_argument("--fail-on", choices=("label-disagree",))
     parser.add_argument("--respect-triage", action="store_true")
@@ -213,14 +268,13 @@ def _init_parser() -> _Parser:
     return parser
 
 
-def _with_outputs(parser: _Parser) -> _Parser:
+def _with_outputs(parser: _Parser, formats: Sequence[str] = ()) -> _Parser:
     from traceview.write import FORMATS
 
-    parser.add_argument("--format", choices=FORMATS)
+    parser.add_argument("--format", choices=formats or FORMATS)
     parser.add_argument("--output", action="append", default=[])
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--stamp")
     parser.add_argument("--triage")
-    parser.add_argument("--digest", action="store_true")
     return parser

@@ -111,6 +111,10 @@ class Vocabulary:
             return cls(tuple(columns), problem_cases=problem_cases or {})
         return cls(tuple(columns), contract.checks, contract.layers, contract.priority, problem_cases or {})
 
+    def with_transitions(self, transitions: Mapping[Identity, Transition]) -> Vocabulary:
+        """The same where there is a baseline, for ``change:``."""
+        return replace(self, transitions=transitions)
+
 
 def compile_word(word: Word, vocabulary: Vocabulary) -> tuple[Predicate | None, TextTest | None]:
     """The predicate of a word, or for ``text:`` the test that some text of the run must pass."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from traceview.places import config_path, read_settings, state_folder
 from traceview.state import session_path
 from traceview.triage import TriageError, author_name, load, triage_path
+from traceview.write.words import plural
 
 __all__ = ["kept"]
 
@@ -47,5 +48,5 @@ def _marks(path: Path) -> str:
         triage = load(path)
     except TriageError:
         return f"{place} (cannot be read)"
-    damaged = f", {len(triage.problems)} damaged lines" if triage.problems else ""
-    return f"{place} ({len(triage.decisions)} decisions{damaged})"
+    damaged = f", {plural(len(triage.problems), 'damaged line')}" if triage.problems else ""
+    return f"{place} ({plural(len(triage.decisions), 'decision')}{damaged})"

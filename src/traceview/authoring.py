@@ -89,22 +89,24 @@ def draft_contract(
             runs=runs,
             observed=not inputs.traces,
             left_out=left_out,
+            joined=sum(bool(index.run_numbers(case.case_id)) for case in known),
             sources=tuple(map(_source, infos)),
         )
     )
 
 
 def _recorded(cases: Sequence[Case], index: TraceIndex) -> tuple[list[tuple[int, Run]], int]:
-    """The first runs in the order of the cases, and how many more there are."""
+    """Runs in the order of the cases, spread evenly if there are too many, and how many were left out."""
     numbers = [
         (place, number) for place, case in enumerate(cases) for number in index.run_numbers(case.case_id)
     ]
     runs = []
-    for place, number in numbers[:_MOST_RUNS]:
+    chosen = numbers[:: max(1, -(-len(numbers) // _MOST_RUNS))]
+    for place, number in chosen:
         run, _ = read_run(index.files, index.where(number), index.runs[number], Aliases({}))
         if run.problem is None:
             runs.append((place, run))
-    return runs, max(len(numbers) - _MOST_RUNS, 0)
+    return runs, len(numbers) - len(chosen)
 
 
 def _observed(cases: Sequence[Case], shown: str) -> list[tuple[int, Run]]:

@@ -124,7 +124,7 @@ def test_one_value_that_is_always_the_same_proves_nothing(run: Run) -> None:
     lines = "".join(event(c, 1, "send", {"copies": 1}) for c in "abc")
     out = drafted(run, "case_id,seats\na,1\nb,1\nc,1\n", lines)
     assert not parse(out, "d").rules.steps
-    assert "no column goes with an argument of send" in out
+    assert "# send: no column goes with an argument of it, so no call of it is expected" in out
 
 
 @pytest.mark.parametrize(
@@ -150,6 +150,32 @@ def test_items_in_another_order_name_the_kind_that_allows_it(run: Run) -> None:
     lines = event("a", 1, "act", {"tags": ["y", "x"]}) + event("b", 1, "act", {"tags": ["p", "q"]})
     out = drafted(run, "case_id,expected_tags\na,x;y\nb,p;q\n", lines)
     assert '#   2 of 2 times with: args.tags = { kind = "bag", value = "{expected_tags}" }' in out
+
+
+def test_what_few_calls_or_runs_have_is_no_expectation(run: Run) -> None:
+    """A rare argument or a rare tool, expected of every run, would fail nearly all of them."""
+    names = [f"c{n}" for n in range(8)]
+    lines = [event(c, 1, "act", {"it": c + "!", **({"why": c + "?"} if c == "c1" else {})}) for c in names]
+    lines += [event(c, 2, "undo", {"it": c + "!"}) for c in names[:2]]
+    rows = "".join(f"{c},{c}!,{c}?\n" for c in names)
+    out = drafted(run, f"case_id,expected_it,expected_why\n{rows}", "".join(lines))
+    contract = parse(out, "d")
+    assert [step.tool for step in contract.rules.steps or ()] == ["act"]
+    assert step_of(contract, "act") == {"it": "expected_it"}
+    assert "# undo: it was called in 2 of 8 runs, so no call of it is expected" in out
+    assert run("init", "cases.csv", "traces.jsonl", "--output", "d.toml")[0] == 0
+    assert run("check", "cases.csv", "traces.jsonl", "--contract", "d.toml")[0] == 0
+
+
+def test_a_few_slips_in_a_column_do_not_hide_its_cast(run: Run) -> None:
+    names = [f"c{n}" for n in range(40)]
+    rows = "".join(f"{c},{'six' if c == 'c7' else n}\n" for n, c in enumerate(names))
+    lines = "".join(event(c, 1, "act", {"seats": n}) for n, c in enumerate(names))
+    out = drafted(run, f"case_id,expected_seats\n{rows}", lines)
+    assert parse(out, "d").cases.casts == {"expected_seats": "int"}
+    assert 'expected_seats = "int"    # but for 1 cell' in out
+    many = rows.replace(",1", ",one ")
+    assert parse(drafted(run, f"case_id,expected_seats\n{many}", lines), "d").cases.casts == {}
 
 
 def test_the_id_column_is_the_one_that_the_runs_name(run: Run) -> None:

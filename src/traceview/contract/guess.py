@@ -117,16 +117,20 @@ def effect_by_name(tool: str) -> str:
 
 
 class Match(Struct, frozen=True):
-    """A column that seems to be the expected value of a place: with ``cast`` its cell was ``equal`` to the
-    recorded value in so many ``of`` the times that both were there. ``named``: how alike their names are, 2
-    the same, 1 in part, 0 not. ``kind``: a comparison that would accept more of them, and how many.
-    ``others``: further columns of which the same could be said, with their own counts."""
+    """A column that seems to be the expected value of a place.
+
+    With ``cast`` its cell was ``equal`` to the recorded value in so many ``of`` the times that both were
+    there. ``named``: how alike their names are, 2 the same, 1 in part, 0 not. ``refused``: cells that cannot
+    be cast. ``kind``: a comparison that would accept more values, and how many. ``others``: further columns
+    of which the same could be said, with their own counts.
+    """
 
     column: str
     cast: str
     named: int
     equal: int
     of: int
+    refused: int = 0
     kind: tuple[str, int] | None = None
     others: tuple[tuple[str, int, int], ...] = ()
 
@@ -137,11 +141,13 @@ class Match(Struct, frozen=True):
 
 
 class _Reading(Struct, frozen=True):
-    """A column under one cast: the key of each case's cell (MISSING for an empty one)."""
+    """A column under one cast: the key of each case's cell (MISSING for an empty one, or one of the
+    ``refused`` ones that the cast does not take)."""
 
     cast: str
     keys: tuple[Hashable, ...]
     recorded: Callable[[Any], Hashable]
+    refused: int = 0
 
 
 def best_matches(
@@ -149,7 +155,7 @@ def best_matches(
 ) -> dict[tuple[str, ...], Match]:
     """For each place the column that goes with it best, if one does; a column has one cast everywhere.
 
-    A column of the same name needs one equal value, one that is named alike in part needs most of them. Any
+    A column of the same name needs some equal values, one that is named alike in part needs most of them. Any
     other must be equal most of the time and with different values: one value can be equal by accident.
     """
     readings = {column: _readings([row.get(column) for row in rows]) for column in columns}
@@ -169,11 +175,11 @@ def _match(column: str, reading: _Reading, name: str, seen: Sequence[tuple[int, 
     equal, of, distinct = _agreement(reading, seen)
     named = alike(column, name)
     often = of >= 2 and equal * 10 >= of * 6
-    if not equal or not (
-        named == 2 or (often and (named or (distinct >= 2 and (distinct > 2 or equal == of))))
-    ):
+    some = equal * 10 >= of > 0
+    varied = distinct > 2 or (distinct == 2 and equal == of)
+    if not ((named == 2 and some and equal) or (often and (named or varied))):
         return None
-    return Match(column, reading.cast, named, equal, of, _kind(reading, seen, equal))
+    return Match(column, reading.cast, named, equal, of, reading.refused, _kind(reading, seen, equal))
 
 
 def _kind(reading: _Reading, seen: Iterable[tuple[int, Any]], equal: int) -> tuple[str, int] | None:
@@ -181,7 +187,7 @@ def _kind(reading: _Reading, seen: Iterable[tuple[int, Any]], equal: int) -> tup
     pairs = [(reading.keys[case], reading.recorded(value)) for case, value in seen]
     for kind, accepts in (("bag", _same_items), ("iequals", _same_but_for_case)):
         count = sum(expected is not MISSING and accepts(expected, found) for expected, found in pairs)
-        if count > equal:
+        if count > equal and (count - equal) * 10 >= len(pairs):  # one more by accident is no reason
             return kind, count
     return None
 
@@ -250,27 +256,42 @@ def _agreement(reading: _Reading, seen: Iterable[tuple[int, Any]]) -> tuple[int,
 
 
 def _readings(cells: Sequence[Any]) -> list[_Reading]:
-    """The column as it is, and under every cast that takes each of its cells."""
-    found = [_Reading("text", tuple(_key_of_cell(cell, None, _key) for cell in cells), _key)]
+    """The column as it is, and under every cast that takes its cells, but for a few that may be slips."""
+    found = [_Reading("text", tuple(MISSING if _empty(cell) else _key(cell) for cell in cells), _key)]
     texts = [cell for cell in cells if isinstance(cell, str) and cell]
     if not texts:
         return found
     for cast in _CASTS:
         if cast.startswith("list:") and not any(cast[5:] in text for text in texts):
             continue
-        of_value = _instant if cast == "instant" else _key
-        try:
-            keys = tuple(_key_of_cell(cell, caster(cast), of_value) for cell in cells)
-        except Refused:
-            continue
-        found.append(_Reading(cast, keys, of_value))
+        reading = _under(cast, cells, len(texts) // 20)
+        if reading is not None:
+            found.append(reading)
     return found
 
 
-def _key_of_cell(cell: Any, cast: Callable[[str], Any] | None, key: Callable[[Any], Hashable]) -> Hashable:
-    if cell is None or cell == "":
-        return MISSING
-    return key(cast(cell) if cast is not None and isinstance(cell, str) else cell)
+def _under(cast: str, cells: Sequence[Any], allowed: int) -> _Reading | None:
+    """The column under a cast; None if it refuses more cells than are ``allowed``."""
+    convert = caster(cast)
+    assert convert is not None
+    key = _instant if cast == "instant" else _key
+    keys: list[Hashable] = []
+    refused = 0
+    for cell in cells:
+        try:
+            value = convert(cell) if isinstance(cell, str) and cell else cell
+        except Refused:
+            refused += 1
+            if refused > allowed:
+                return None
+            keys.append(MISSING)
+        else:
+            keys.append(MISSING if _empty(cell) else key(value))
+    return _Reading(cast, tuple(keys), key, refused)
+
+
+def _empty(cell: Any) -> bool:
+    return cell is None or cell == ""
 
 
 def _key(value: Any) -> Hashable:

@@ -48,8 +48,8 @@ _OF_THE_CALL: Final = frozenset((
 
 class Seen(Struct, frozen=True):
     """What a contract is drafted from. ``runs`` are (number of the case, run); ``observed``: the cases are
-    their own evidence; ``left_out`` counts runs that were not looked at; ``sources`` says, in a line each,
-    which files these are."""
+    their own evidence; ``left_out`` counts runs that were not looked at, ``joined`` the cases that have a run
+    of any kind; ``sources`` says, in a line each, which files these are."""
 
     name: str
     columns: tuple[str, ...]
@@ -58,6 +58,7 @@ class Seen(Struct, frozen=True):
     runs: Sequence[tuple[int, Run]]
     observed: bool = False
     left_out: int = 0
+    joined: int = 0
     sources: tuple[str, ...] = ()
 
 
@@ -82,18 +83,45 @@ class _Draft:
         self.arguments = _argument_places(self.calls)
         self.final = _final_places(seen)
         self.matches = best_matches(self.free, seen.cases, {**self.arguments, **self._outcomes()})
-        self.steps = self._tools_with_matches()
+        self.steps = [] if self.actions else self._usual_tools()
 
     def _outcomes(self) -> dict[tuple[str, ...], list[tuple[int, Any]]]:
         """The places of the final evidence that a column may be the expected value of."""
         columns = set(self.seen.columns) if self.seen.observed else set()
         return {path: found for path, found in self.final.items() if path[1] not in columns or len(path) > 2}
 
-    def _tools_with_matches(self) -> list[str]:
-        """In the order in which they are first called, in the sequence that was seen most."""
-        have = {place[1] for place in self.matches if place[0] == "call"}
+    def _usual_tools(self) -> list[str]:
+        """The tools that most runs call with an argument that a column goes with: those can be steps. In the
+        order in which they are first called, in the sequence that was seen most."""
+        have = {
+            place[1]
+            for place in self.matches
+            if place[0] == "call" and self._is_usual(place) and self._runs_with(place[1]) * 2 >= self._judged
+        }
         order = chain.from_iterable(tools for tools, _ in self._sequences().most_common())
         return list(dict.fromkeys(tool for tool in chain(order, sorted(have)) if tool in have))
+
+    @property
+    def _judged(self) -> int:
+        return len(self.seen.runs)
+
+    def _runs_with(self, tool: str) -> int:
+        return sum(any(event.tool_name == tool for event in run.events) for _, run in self.seen.runs)
+
+    def _calls_of(self, tool: str) -> int:
+        return sum(event.tool_name == tool for _, event in self.calls)
+
+    def _is_usual(self, place: tuple[str, ...]) -> bool:
+        """Whether most calls of a tool have an argument: else most would fail for the lack of it."""
+        return place[0] != "call" or len(self.arguments[place]) * 2 >= self._calls_of(place[1])
+
+    def _live(self) -> dict[tuple[str, ...], Match]:
+        """What is written as an expectation: of the matches, those that most calls and runs have."""
+        return {
+            place: match
+            for place, match in self.matches.items()
+            if place[0] == "final" or (place[1] in self.steps and self._is_usual(place))
+        }
 
     def _sequences(self) -> Counter[tuple[str, ...]]:
         return Counter(
@@ -123,7 +151,8 @@ class _Draft:
         for source in self.seen.sources:
             yield f"#   {visible(source)}"
         if self.seen.left_out:
-            yield f"#   {_plural(self.seen.left_out, 'more run')} not looked at"
+            looked = len(self.seen.runs)
+            yield f"#   {_plural(looked, 'run')} looked at, spread evenly; {self.seen.left_out} more were not"
         yield "#"
         yield "# GUESS     what a column of the cases belongs to, or what a name suggests"
         yield "# OBSERVED  what the runs did; nobody has said that it is right"
@@ -141,24 +170,28 @@ class _Draft:
     def _cases(self) -> Iterator[str]:
         yield ""
         yield "[cases]"
-        joined = len({case for case, _ in self.seen.runs})
-        many = f"{joined} of {_plural(len(self.seen.cases), 'case')} have a run"
+        many = f"{self.seen.joined} of {_plural(len(self.seen.cases), 'case')} have a run"
         yield f"id = {_toml(self.seen.id_column)}    # {'GUESS' if self.seen.observed else many}"
         if self.title is not None:
             yield f"title = {_toml(self.title)}    # GUESS"
         if self.label is not None:
             yield f"label = {_toml(self.label)}    # GUESS: it holds PASS, FAIL or UNKNOWN"
-        used = {} if self.actions else {m.column: m.cast for p, m in self.matches.items() if p[0] == "call"}
-        used |= {match.column: match.cast for place, match in self.matches.items() if place[0] == "final"}
-        casts = [(c, used[c]) for c in self.seen.columns if used.get(c, "text") != "text"]
-        casts += [(column, "json") for column in self.actions]
+        used = {match.column: match for match in self._live().values()}
+        casts = [
+            (c, used[c].cast, used[c].refused)
+            for c in self.seen.columns
+            if c in used and used[c].cast != "text"
+        ]
+        casts += [(column, "json", 0) for column in self.actions]
         unused = [c for c in self.free if c not in used]
         if unused and not self.seen.observed:
             yield f"# columns that go with nothing that was recorded: {_names(unused)}"
         if casts:
             yield ""
-            yield "[cases.columns]    # GUESS: every cell can be read so"
-            yield from (f"{_key(column)} = {_toml(cast)}" for column, cast in casts)
+            yield "[cases.columns]    # GUESS: the cells can be read so"
+            for column, cast, refused in casts:
+                slips = f"    # but for {_plural(refused, 'cell')}" if refused else ""
+                yield f"{_key(column)} = {_toml(cast)}{slips}"
 
     def _tools(self) -> Iterator[str]:
         if not self.calls:
@@ -171,9 +204,8 @@ class _Draft:
     def _tool(self, tool: str) -> Iterator[str]:
         calls = [(case, event) for case, event in self.calls if event.tool_name == tool]
         names = Counter(chain.from_iterable(_names_of(event) for _, event in calls))
-        matched = {place[2] for place in self.matches if place[:2] == ("call", tool)}
-        runs = sum(any(e.tool_name == tool for e in run.events) for _, run in self.seen.runs)
-        count = f"{_plural(len(calls), 'call')} in {_plural(runs, 'run')}"
+        matched = {place[2] for place in self._live() if place[:2] == ("call", tool)}
+        count = f"{_plural(len(calls), 'call')} in {_plural(self._runs_with(tool), 'run')}"
         key, mark = _key(tool), ""
         if not _writable(tool):
             key, mark = visible(tool), "# "  # no TOML text can hold it
@@ -181,7 +213,7 @@ class _Draft:
         yield f"{mark}[tools.{key}]    # {count}"
         yield f'{mark}effect = "{effect_by_name(tool)}"    # GUESS by its name'
         rest = [name for name in names if name not in matched]
-        if tool in self.steps and not self.actions and rest:
+        if tool in self.steps and rest:
             yield f'{mark}extra_args = "ignore"    # no column goes with {_names(rest)}'
         elif names:
             yield f"# arguments: {_names(names)}"
@@ -218,18 +250,23 @@ class _Draft:
             yield '# match = "writes"    # an expected read is then a way to go, and no duty'
 
     def _steps(self) -> Iterator[str]:
+        live = self._live()
         for tool in self.steps:
-            calls = sum(event.tool_name == tool for _, event in self.calls)
-            runs = sum(any(e.tool_name == tool for e in run.events) for _, run in self.seen.runs)
+            seen = f"{self._calls_of(tool)} calls in {self._runs_with(tool)} of {self._judged} runs"
             yield ""
             yield "[[step]]"
-            yield f"tool = {_toml(tool)}    # OBSERVED: {calls} calls in {runs} of {len(self.seen.runs)} runs"
-            for place, match in self.matches.items():
+            yield f"tool = {_toml(tool)}    # OBSERVED: {seen}"
+            for place, match in live.items():
                 if place[:2] == ("call", tool):
                     yield from _matched(f"args.{_key(place[2])}", match)
         idle = sorted({place[1] for place in self.arguments}.difference(self.steps))
+        if idle:
+            yield ""
         for tool in idle:
-            yield f"# no column goes with an argument of {_word(tool)}, so no call of it is expected"
+            why = "no column goes with an argument of it"
+            if any(place[:2] == ("call", tool) for place in self.matches):
+                why = f"it was called in {self._runs_with(tool)} of {self._judged} runs"
+            yield f"# {_word(tool)}: {why}, so no call of it is expected"
 
     def _status(self) -> Iterator[str]:
         words = Counter(event.status for _, event in self.calls if event.status is not None)

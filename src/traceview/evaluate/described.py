@@ -7,7 +7,8 @@ from typing import Any
 from traceview.contract.described import Described
 from traceview.contract.names import SINGLE_WRITE
 from traceview.contract.spec import Limit, Order
-from traceview.evaluate.expect import Expectation, Want
+from traceview.evaluate.choosing import Chooser
+from traceview.evaluate.expect import Counted, Expectation, FinalItem, Want
 from traceview.model import MISSING
 
 _EXACT = Order("exact")
@@ -15,10 +16,17 @@ _OK = frozenset(("ok",))
 
 
 def mismatch(described: Described) -> str | None:
-    """Why the columns of one case contradict each other, or None."""
-    sequence, arguments = described.sequence, described.arguments
-    if sequence is not MISSING and isinstance(arguments, list) and len(arguments) > len(sequence):
-        return f"expected_arguments has {len(arguments)} items for {len(sequence)} steps of expected_sequence"
+    """Why the columns of one case contradict each other, so that no run could meet them; None if they
+    don't."""
+    sequence = described.sequence
+    if sequence is MISSING:
+        return None
+    for column, items in (
+        ("expected_arguments", described.arguments),
+        ("expected_statuses", described.statuses),
+    ):
+        if isinstance(items, (list, tuple)) and len(items) > len(sequence):
+            return f"{column} has {len(items)} items for {len(sequence)} steps of expected_sequence"
     return None
 
 
@@ -33,28 +41,45 @@ def expectation(described: Described) -> Expectation:
         )
     elif listed:
         wants = tuple([Want(i + 1, "", args) for i, args in enumerate(listed)])
-    final: list[tuple[tuple[str, ...], Any]] = []
-    if described.final_state is not MISSING:
-        final.append((("state_after",), described.final_state))
-    if described.run_outcome is not MISSING:
-        final.append((("run_outcome",), described.run_outcome))
-    write_tools = described.write_tools if described.write_tools is not MISSING else ()
     return Expectation(
         order=_EXACT if sequence is not MISSING else None,
         wants=wants,
+        wanted_tools=tuple(sequence) if sequence is not MISSING else (),
         status_ok=_OK if statuses is not MISSING else None,
         status=None,
-        limits=tuple(
+        limits=_single_writes(described.write_tools),
+        forbids=(),
+        final=tuple(
             [
-                Limit(SINGLE_WRITE.name, tool=tool, status=SINGLE_WRITE.status, exactly=SINGLE_WRITE.exactly)
-                for tool in write_tools
+                FinalItem((key,), f"/{key}", value, True)
+                for key, value in (
+                    ("state_after", described.final_state),
+                    ("run_outcome", described.run_outcome),
+                )
+                if value is not MISSING
             ]
         ),
-        forbids=(),
-        final=tuple(final),
-        wanted_tools=tuple(sequence) if sequence is not MISSING else (),
+        compares=any(want.args is not None for want in wants)
+        or (isinstance(arguments, dict) and bool(arguments)),
         statuses=statuses if statuses is not MISSING else None,
         by_tool=arguments if isinstance(arguments, dict) else None,
         paired_only=True,
         by_place=sequence is MISSING and bool(listed),
+    )
+
+
+def _single_writes(tools: Any) -> tuple[Counted, ...]:
+    """``write_tools``: exactly one successful call of each. A name is a name here, whatever is in it."""
+    if tools is MISSING:
+        return ()
+    status, exactly = SINGLE_WRITE.status, SINGLE_WRITE.exactly
+    return tuple(
+        [
+            Counted(
+                Limit(SINGLE_WRITE.name, tool=tool, status=status, exactly=exactly),
+                Chooser({}, tool, literal=True),
+                tool,
+            )
+            for tool in tools
+        ]
     )

@@ -1,7 +1,7 @@
 """One run, explained for a reader: the expected and the observed side of every step, value by value.
 
-These are the types; ``evaluate/explain.py`` fills them with the same pairing and the same comparison that gave
-the verdict, so that the two can't disagree.
+These are the types; ``evaluate/explain.py`` fills them with the same pairing and the same comparison that
+gave the verdict, so that the two can't disagree.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Diff(Struct, frozen=True, gc=False):
 class StepRow(Struct, frozen=True, gc=False):
     """One line of the timeline. ``event`` None: an expected call that was not made (state "missing");
     ``expected_tool`` None: no expected call belongs to it. ``expected_step`` is the expected call's place,
-    counted from 1. ``findings``: everything any check says about this step. ``diffs`` in the order of the
-    recorded arguments, then those that are missing."""
+    counted from 1. ``findings``: everything any check says about this step. ``diffs`` in the order of
+    the expected arguments, then the others as recorded."""
 
     state: StepState
     event: Event | None
@@ -58,7 +58,8 @@ class StepRow(Struct, frozen=True, gc=False):
 
 
 class EvidenceGroup(Struct, frozen=True, gc=False):
-    """For observations: one group of evidence (a layer's ``group``, or "Task outcome"), expected beside observed."""
+    """For observations: one group of evidence (a layer's ``group``, or "Task outcome"), expected beside
+    observed."""
 
     title: str
     verdict: str

@@ -1,27 +1,26 @@
-"""From a contract and a case to what this case expects: steps with their values, limits, final evidence.
-
-The contract's templates are compiled once; a case then costs a few look-ups.
-"""
+"""From a contract and a case to what this case expects: steps with their values, limits, final evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from traceview.contract import spec
-from traceview.contract.spec import Compare, Contract, Limit, Order, Rules
-from traceview.evaluate.kinds import ANY, Kinded, Pending, Unknown, plain
+from traceview.contract.spec import Contract, Limit, Order, Rules
+from traceview.contract.tools import canonical, effect, is_glob
+from traceview.evaluate.choosing import Chooser
+from traceview.evaluate.templates import Expand, Templates, ToolArgs, Values, empty_cell
+from traceview.evaluate.values import pointer
+from traceview.evaluate.wanted import ANY, Unknown, plain
 from traceview.model import MISSING, Case
-
-Values = Mapping[str, Any]  # column -> cast value; an empty cell is not in it
-Expand = Callable[[Values, Case], Any]
 
 
 class Want(Struct, frozen=True, gc=False):
     """One expected call. ``index`` is its place, from 1; ``args`` None: not compared; ``plain``: no kind, gap
-    or reference anywhere in ``args``. ``only``: compare just these arguments. ``status``: the word expected."""
+    or reference anywhere in ``args``. ``only``: compare just these arguments. ``status``: the expected
+    word."""
 
     index: int
     tool: str
@@ -33,271 +32,214 @@ class Want(Struct, frozen=True, gc=False):
     only: frozenset[str] | None = None
 
 
-class Expectation(Struct, frozen=True, gc=False):
-    """What one case expects of a run. ``order`` None: no order check.
+class Counted(Struct, frozen=True, gc=False):
+    """A limit and the tools whose calls it counts. ``tool``: the one tool that it names, if it is one."""
 
-    The last four are for cases that describe themselves: ``statuses`` by place of the call; ``by_tool``: every
-    call of these tools takes these arguments; ``paired_only``: a call without an expected one is no matter of
-    arguments; ``by_place``: the wanted arguments belong to the calls by place, whatever their tools.
+    rule: Limit
+    chooses: Chooser
+    tool: str | None
+
+
+class Forbidden(Struct, frozen=True, gc=False):
+    """A prohibition, the tools that it forbids, and those that one of must come before."""
+
+    rule: spec.Forbid
+    chooses: Chooser
+    before: Chooser | None
+
+
+class FinalItem(Struct, frozen=True, gc=False):
+    """One place of the final evidence, by keys and as a pointer, and what is expected there."""
+
+    path: tuple[str, ...]
+    where: str
+    expected: Any
+    plain: bool
+
+
+class Expectation(Struct, frozen=True, gc=False):
+    """What one case expects of a run.
+
+    ``order`` None: no order check. ``wants`` are the expected calls, ``wanted_tools`` their tools,
+    ``dropped`` expected reads that are only a reference path. ``compares``: arguments are compared, so that a
+    call without an expected one may be wrong. ``gap``: why the expected calls are not known.
+
+    The last four are for cases that describe themselves: ``statuses`` by place of the call; ``by_tool``:
+    every call of these tools takes these arguments; ``paired_only``: a call without an expected one is no
+    matter of arguments; ``by_place``: the wanted arguments belong to the calls by place, whatever their
+    tools.
     """
 
     order: Order | None
     wants: tuple[Want, ...]
+    wanted_tools: tuple[str, ...]
     status_ok: frozenset[str] | None
     status: spec.Status | None
-    limits: tuple[Limit, ...]
-    forbids: tuple[spec.Forbid, ...]
-    final: tuple[tuple[tuple[str, ...], Any], ...]
-    wanted_tools: tuple[str, ...] = ()
-    dropped: tuple[tuple[str, str], ...] = ()  # (id, tool) of expected reads that are only a reference path
+    limits: tuple[Counted, ...]
+    forbids: tuple[Forbidden, ...]
+    final: tuple[FinalItem, ...]
+    compares: bool = False
+    plain: bool = True
+    dropped: tuple[Want, ...] = ()
     user_actions: int = 0
+    gap: str | None = None
     statuses: tuple[str, ...] | None = None
     by_tool: Mapping[str, dict[str, Any]] | None = None
     paired_only: bool = False
     by_place: bool = False
 
 
-# -- templates ---------------------------------------------------------------------------------------------
-
-
-def compiler(contract: Contract) -> Callable[[spec.Expected], Expand]:
-    """A function that compiles an expected value of this contract into ``(values, case) -> expanded value``."""
-    casts = contract.cases.casts
-    empty_unknown = contract.cases.empty == "unknown"
-
-    def empty(name: str) -> Any:
-        return Unknown(f"the case's cell {name} is empty") if empty_unknown else ANY
-
-    def compile_(node: spec.Expected) -> Expand:
-        if isinstance(node, spec.Value):
-            literal = node.value
-            return lambda values, case: literal
-        if isinstance(node, spec.Column):
-            return column(node.name)
-        if isinstance(node, spec.StepRef):
-            pending = Pending(node)
-            return lambda values, case: pending
-        if isinstance(node, spec.Join):
-            return join(node)
-        if isinstance(node, spec.ObjectOf):
-            parts = [(key, compile_(item)) for key, item in node.items]
-            return lambda values, case: {key: expand(values, case) for key, expand in parts}
-        if isinstance(node, spec.ListOf):
-            items = [compile_(item) for item in node.items]
-            return lambda values, case: [expand(values, case) for expand in items]
-        return kinded(node)
-
-    def column(name: str) -> Expand:
-        gap = empty(name)
-        if casts.get(name) == "instant":
-            as_instant = Compare("instant")
-
-            def instant(values: Values, case: Case) -> Any:
-                value = values.get(name, MISSING)
-                return gap if value is MISSING else Kinded(as_instant, value)
-
-            return instant
-
-        def cell(values: Values, case: Case) -> Any:
-            return values.get(name, gap)
-
-        return cell
-
-    def join(node: spec.Join) -> Expand:
-        def joined(values: Values, case: Case) -> Any:
-            text = []
-            for part in node.parts:
-                if isinstance(part, str):
-                    text.append(part)
-                elif isinstance(part, spec.StepRef):
-                    return Unknown("a step reference inside a text can't be joined before the run is read")
-                elif part.name not in values:
-                    return empty(part.name)
-                else:
-                    cell = case.cells.get(part.name, "")
-                    text.append(cell if isinstance(cell, str) else str(cell))
-            return "".join(text)
-
-        return joined
-
-    def kinded(node: Compare) -> Expand:
-        own = compile_(node.value) if node.value is not None else None
-        parts = [kinded(part) for part in node.of]
-
-        def expand(values: Values, case: Case) -> Any:
-            value = own(values, case) if own is not None else MISSING
-            return with_value(Kinded(node, value, tuple(part(values, case) for part in parts)), MISSING)
-
-        return expand
-
-    return compile_
-
-
-def with_value(kinded: Kinded, value: Any) -> Kinded:
-    """The kind applied to ``value`` where it has none of its own; its parts take over the whole's value."""
-    own = kinded.value if kinded.value is not MISSING else value
-    if isinstance(own, Kinded):  # a column cast `instant` under another kind: the kind that is written wins
-        own = own.value
-    return Kinded(kinded.compare, own, tuple(with_value(part, own) for part in kinded.of))
-
-
-def resolve(value: Any, look_up: Callable[[spec.StepRef], Any]) -> Any:
-    """The expanded value with every :class:`Pending` replaced by what ``look_up`` says."""
-    if isinstance(value, Pending):
-        return look_up(value.ref)
-    if isinstance(value, dict):
-        return {k: resolve(v, look_up) for k, v in value.items()}
-    if isinstance(value, list):
-        return [resolve(v, look_up) for v in value]
-    if isinstance(value, Kinded):
-        return Kinded(
-            value.compare, resolve(value.value, look_up), tuple(resolve(p, look_up) for p in value.of)
-        )
-    return value
-
-
-def references(value: Any) -> set[str]:
-    """The step ids that an expanded value refers to."""
-    if isinstance(value, Pending):
-        return {value.ref.step}
-    if isinstance(value, dict):
-        return set().union(*map(references, value.values())) if value else set()
-    if isinstance(value, list):
-        return set().union(*map(references, value)) if value else set()
-    if isinstance(value, Kinded):
-        return references(value.value)
-    return set()
-
-
-# -- arguments with the kinds of their tool ----------------------------------------------------------------
-
-_STANDS_ALONE = frozenset(
-    {"ignore", "present", "absent", "regex", "one_of", "len", "schema", "not", "all", "any"}
-)
-
-
-def with_tool_kinds(tool: spec.ToolSpec | None, args: dict[str, Any]) -> dict[str, Any]:
-    """The expected arguments, compared in the ways that ``[tools.NAME] args`` names.
-
-    A kind that needs no expected value also judges an argument that the step does not list.
-    """
-    if tool is None or not tool.args:
-        return args
-    out = dict(args)
-    for name, compare in tool.args.items():
-        kind = _tool_kind(compare)
-        if name in args:
-            if not isinstance(args[name], Kinded) or args[name].compare.kind == "instant":
-                out[name] = with_value(kind, args[name])
-        elif compare.kind in _STANDS_ALONE:
-            out[name] = kind
-    return out
-
-
-def _tool_kind(compare: Compare) -> Kinded:
-    value = compare.value.value if isinstance(compare.value, spec.Value) else MISSING
-    return Kinded(compare, value, tuple(map(_tool_kind, compare.of)))
-
-
-# -- the rules of a contract -------------------------------------------------------------------------------
+NOTHING = Expectation(None, (), (), None, None, (), (), ())
+_ACTION_ARGS = ("args", "arguments", "kwargs")
+_ACTION_ONLY = ("compare", "compare_args")
 
 
 class RulesPlan:
     """One set of sections (the contract's own, or a branch's), compiled."""
 
     def __init__(self, contract: Contract, rules: Rules) -> None:
-        compile_ = compiler(contract)
+        templates = Templates(contract)
+        tools = contract.tools
         self.contract = contract
         self.rules = rules
-        self.steps = [
-            (
-                step,
-                None if step.args is None else [(name, compile_(node)) for name, node in step.args.items()],
-            )
+        self._tool_args = {name: ToolArgs(tool) for name, tool in tools.items() if tool.args}
+        self._lenient = frozenset([name for name, tool in tools.items() if tool.extra_args == "ignore"])
+        self._steps: list[tuple[spec.Step, list[tuple[str, Expand]] | None]] = [
+            (step, None if step.args is None else [(k, templates.compile(v)) for k, v in step.args.items()])
             for step in rules.steps or ()
         ]
-        self.final = [(path, compile_(node)) for path, node in (rules.final.items if rules.final else ())]
+        self._final = [
+            (path, pointer(*path), templates.compile(node))
+            for path, node in (rules.final.items if rules.final else ())
+        ]
         has_order = rules.order is not None or bool(rules.steps) or bool(rules.steps_from)
-        self.order = (rules.order or Order()) if has_order else None
+        self._order = (rules.order or Order()) if has_order else None
         ok = rules.status.ok if rules.status else None
-        self.status_ok = frozenset(ok) if ok is not None else None
-        self.status = rules.status
-        self.limits = rules.limits or ()
-        self.forbids = rules.forbids or ()
-        #: steps whose arguments are literals alone are the same for every case
-        self.fixed_tools = tuple(step.tool for step in rules.steps or ()) if not rules.steps_from else None
+        self._status_ok = frozenset(ok) if ok is not None else None
+        self._limits = tuple([_counted(tools, rule) for rule in rules.limits or ()])
+        self._forbids = tuple([_forbidden(tools, rule) for rule in rules.forbids or ()])
+        self._compares = bool(rules.steps_from) or any(step.args is not None for step in rules.steps or ())
+        self._fixed_tools = tuple([step.tool for step in rules.steps or ()])
 
     def expectation(self, values: Values, case: Case) -> Expectation:
         """What the case expects. Raises nothing: cells were cast before."""
-        tools = self.contract.tools
         wants: list[Want] = []
-        for step, args in self.steps:
+        all_plain = True
+        for step, args in self._steps:
             expanded = None
+            is_plain = True
             if args is not None:
-                expanded = with_tool_kinds(
-                    tools.get(step.tool), {name: expand(values, case) for name, expand in args}
-                )
-            is_plain = expanded is None or all(map(plain_scalar, expanded.values()))
+                expanded = {name: expand(values, case) for name, expand in args}
+                expanded, is_plain = self._compared(step.tool, expanded)
+                all_plain = all_plain and is_plain
             wants.append(Want(len(wants) + 1, step.tool, expanded, is_plain, step.id, step.after))
-        dropped: tuple[tuple[str, str], ...] = ()
-        user_actions = 0
+        final = []
+        for path, where, expand in self._final:
+            expected = expand(values, case)
+            final.append(FinalItem(path, where, expected, _plain(expected)))
         if self.rules.steps_from:
-            wants, dropped, user_actions = self._from_columns(values, wants)
+            return self._with_actions(values, wants, tuple(final))
         return Expectation(
-            order=self.order,
-            wants=tuple(wants),
-            status_ok=self.status_ok,
-            status=self.status,
-            limits=self.limits,
-            forbids=self.forbids,
-            final=tuple([(path, expand(values, case)) for path, expand in self.final]),
-            wanted_tools=self.fixed_tools if self.fixed_tools is not None else tuple([w.tool for w in wants]),
-            dropped=dropped,
-            user_actions=user_actions,
+            self._order,
+            tuple(wants),
+            self._fixed_tools,
+            self._status_ok,
+            self.rules.status,
+            self._limits,
+            self._forbids,
+            tuple(final),
+            self._compares,
+            all_plain,
         )
 
-    def _from_columns(
-        self, values: Values, wants: list[Want]
-    ) -> tuple[list[Want], tuple[tuple[str, str], ...], int]:
-        from traceview.evaluate.select import effect_of
+    def _compared(self, tool: str, args: dict[str, Any]) -> tuple[dict[str, Any] | None, bool]:
+        """The arguments in the ways of their tool, and whether they are plain; None: nothing is left."""
+        kinds = self._tool_args.get(tool)
+        if kinds is not None:
+            args = kinds.apply(args)
+        for value in args.values():
+            if not _plain(value):
+                break
+        else:
+            return args, True
+        if tool in self._lenient and all(value is ANY for value in args.values()):
+            return None, True
+        return args, False
 
-        tools = self.contract.tools
-        names = {alias: tool.name for tool in tools.values() for alias in tool.names}
-        dropped = []
+    def _with_actions(self, values: Values, wants: list[Want], final: tuple[FinalItem, ...]) -> Expectation:
+        """The expectation with the calls that cells of the case carry."""
+        dropped: list[Want] = []
         user_actions = 0
+        gap: str | None = None
+        said = False
         for source in self.rules.steps_from or ():
             items = values.get(source.column, MISSING)
-            for item in items if isinstance(items, list) else ():
-                tool = item.get("tool", item.get("name"))
-                tool = names.get(tool, tool)
-                if (
-                    item.get("requestor", item.get("actor")) == "user"
-                    and self.contract.runs.calls_as_user == "ignore"
+            if not isinstance(items, list):
+                empty = empty_cell(self.contract, source.column)
+                gap = gap or (empty.why if isinstance(empty, Unknown) else None)
+                continue
+            said = True
+            for item in items:
+                if self.contract.runs.calls_as_user == "ignore" and "user" in (
+                    item.get("requestor"),
+                    item.get("actor"),
                 ):
                     user_actions += 1
                     continue
-                if source.match == "writes" and effect_of(tools, tool) == "read":
-                    if item.get("id") is not None:
-                        dropped.append((str(item["id"]), tool))
-                    continue
-                args = next((item[k] for k in ("args", "arguments", "kwargs") if k in item), None)
-                only = next((item[k] for k in ("compare", "compare_args") if item.get(k) is not None), None)
-                expanded = None if args is None else with_tool_kinds(tools.get(tool), args)
-                wants.append(
-                    Want(
-                        len(wants) + 1,
-                        tool,
-                        expanded,
-                        expanded is None or plain(expanded),
-                        item.get("id"),
-                        tuple(item.get("after") or ()),
-                        item.get("status"),
-                        frozenset(only) if only is not None else None,
-                    )
-                )
-        return wants, tuple(dropped), user_actions
+                want = self._action(item, len(wants) + 1)
+                if source.match == "writes" and effect(self.contract.tools, want.tool) == "read":
+                    dropped.append(want)
+                else:
+                    wants.append(want)
+        speaks = said or bool(wants) or gap is not None
+        return Expectation(
+            # An empty cell says nothing of the order, unlike an empty list.
+            self._order if speaks else None,
+            tuple(wants),
+            tuple([want.tool for want in wants]),
+            self._status_ok,
+            self.rules.status,
+            self._limits,
+            self._forbids,
+            final,
+            self._compares and speaks,
+            all(want.plain for want in wants),
+            tuple(dropped),
+            user_actions,
+            gap,
+        )
+
+    def _action(self, item: Mapping[str, Any], index: int) -> Want:
+        """One expected call of a cell; its keys were checked when the cell was read."""
+        tool = canonical(self.contract.tools, item.get("tool", item.get("name")))
+        args = next((item[key] for key in _ACTION_ARGS if item.get(key) is not None), None)
+        only = next((item[key] for key in _ACTION_ONLY if item.get(key) is not None), None)
+        is_plain = True
+        if args is not None:
+            args, is_plain = self._compared(tool, args)
+        return Want(
+            index,
+            tool,
+            args,
+            is_plain,
+            item.get("id"),
+            tuple(item.get("after") or ()),
+            item.get("status"),
+            frozenset(only) if only is not None else None,
+        )
 
 
-def plain_scalar(value: Any) -> bool:
-    """As :func:`kinds.plain`, quick for the usual case of a scalar."""
-    return type(value) in (str, int, float, bool) or value is None or plain(value)
+def _plain(value: Any) -> bool:
+    """As :func:`wanted.plain`, quick for the usual case of a scalar."""
+    kind = value.__class__
+    return kind is str or kind is int or plain(value)
+
+
+def _counted(tools: Mapping[str, spec.ToolSpec], rule: Limit) -> Counted:
+    name = rule.tool if rule.tool is not None and not is_glob(rule.tool) else None
+    return Counted(rule, Chooser(tools, rule.tool, rule.effect), name)
+
+
+def _forbidden(tools: Mapping[str, spec.ToolSpec], rule: spec.Forbid) -> Forbidden:
+    before = Chooser(tools, rule.unless_before) if rule.unless_before is not None else None
+    return Forbidden(rule, Chooser(tools, rule.tool, rule.effect), before)

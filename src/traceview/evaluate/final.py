@@ -4,102 +4,74 @@ from __future__ import annotations
 
 from typing import Any
 
-from traceview import jsontext
-from traceview.evaluate.arguments import dotted
+from traceview.evaluate.compare import diff
 from traceview.evaluate.detail import Diff
-from traceview.evaluate.expect import Expectation
-from traceview.evaluate.kinds import ANY, Kinded, Marks, diff, shown
-from traceview.evaluate.values import at_path, pointer
+from traceview.evaluate.evidence import Marks, reach
+from traceview.evaluate.expect import FinalItem
+from traceview.evaluate.pairing import Pairing
+from traceview.evaluate.values import same
+from traceview.evaluate.wanted import ANY, Kinded, resolve, shown
+from traceview.evaluate.words import dotted, show, show_both
 from traceview.model import MISSING, CheckVerdict, Finding, Run
 
 CHECK = "final_state_ok"
 
-# Words for a run that ended before it could do its work. With no call at all such a run proves nothing.
-CRASHED = frozenset(
-    [
-        "abort",
-        "aborted",
-        "cancelled",
-        "canceled",
-        "crash",
-        "crashed",
-        "error",
-        "errored",
-        "exception",
-        "failed",
-        "failure",
-        "incomplete",
-        "interrupted",
-        "killed",
-        "terminated",
-        "timed_out",
-        "timeout",
-    ]
-)
 
-
-def final_state(
-    exp: Expectation, run: Run, marks: Marks, complete: bool
-) -> tuple[CheckVerdict, list[Finding]]:
+def final_state(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
     """The verdict on the final evidence and its findings, in the contract's order."""
-    diffs = final_diffs(exp, run, marks)
-    judged = [d for d in diffs if d.state != "uncompared"]
+    run, marks = pairing.view.run, pairing.marks
+    judged = False
+    findings: list[Finding] = []
+    for item in pairing.exp.final:
+        if item.plain and len(item.path) == 1 and not marks.active:
+            value = run.final.get(item.path[0])
+            if value is not None and same(item.expected, value):
+                judged = True
+                continue
+        for d in _compare(pairing, item, run, marks):
+            if d.state != "uncompared":
+                judged = True
+            if d.kind is not None:
+                findings.append(finding(d))
     if not judged:
         return "n/a", []
-    if not complete:
+    if not pairing.view.complete:
         message = "the run is incomplete: its last event is not known"
         return "unknown", [Finding(CHECK, None, None, None, "evidence", MISSING, MISSING, message)]
-    wrong = [d for d in judged if d.kind is not None and d.kind != "evidence"]
-    missing = [d for d in judged if d.kind == "evidence"]
-    findings = [finding(d) for d in judged if d.kind is not None]
-    return ("fail" if wrong else "unknown" if missing else "pass"), findings
+    if any(f.kind != "evidence" for f in findings):
+        return "fail", findings
+    return ("unknown" if findings else "pass"), findings
 
 
-def finding(d: Diff) -> Finding:
-    """A difference in the final evidence as a finding."""
-    name = dotted(d.path)[1:]
-    if d.kind == "evidence":
-        message = f"{name} can't be judged: {d.note}"
-        return Finding(CHECK, None, None, d.path, "evidence", d.expected, d.observed, message, d.note)
-    if d.observed is MISSING:
-        message = f"{name} is missing, expected {_show(d.expected)}"
-    elif d.kind == "unexpected":
-        message = f"{name} is {_show(d.observed)}, not expected"
-    else:
-        message = f"{name} is {_show(d.observed)}, expected {_show(d.expected)}"
-    if d.note:
-        message += f" ({d.note})"
-    return Finding(CHECK, None, None, d.path, "state", d.expected, d.observed, message, d.note)
-
-
-def _show(value: Any) -> str:
-    text = jsontext.show(value)
-    return text if len(text) <= 160 else f"{text[:159]}… ({len(text)} characters)"
-
-
-def final_diffs(exp: Expectation, run: Run, marks: Marks) -> list[Diff]:
+def final_diffs(pairing: Pairing) -> list[Diff]:
     """The final evidence against what is expected of it, place by place."""
+    run, marks = pairing.view.run, pairing.marks
+    return [d for item in pairing.exp.final for d in _compare(pairing, item, run, marks)]
+
+
+def _compare(pairing: Pairing, item: FinalItem, run: Run, marks: Marks) -> list[Diff]:
+    expected = item.expected if item.plain else resolve(item.expected, pairing.look_up)
+    value, why = reach(run.final, item.path, marks)
+    if expected is ANY:
+        return [Diff(item.where, "uncompared", MISSING, value)]
+    name = item.path[0]
+    top = run.final.get(name, MISSING)
+    if (top is MISSING or top is None) and not _may_be_nothing(expected, item.path, top):
+        why = (
+            f"the final evidence has no {name}" if top is MISSING else f"{name} is null in the final evidence"
+        )
+        return [Diff(item.where, "unknown", shown(expected), top, "evidence", why)]
+    # A value that was taken away still tells that there is one; one on the way to it tells nothing.
+    if why is not None and (value is MISSING or not _says_only_whether(expected)):
+        return [Diff(item.where, "unknown", shown(expected), value, "evidence", why)]
     out: list[Diff] = []
-    for path, expected in exp.final:
-        where = pointer(*path)
-        if expected is ANY:
-            out.append(Diff(where, "uncompared", MISSING, at_path(run.final, path)))
-            continue
-        top = run.final.get(path[0], MISSING)
-        if (top is MISSING or top is None) and not _may_be_nothing(expected, path, top):
-            why = (
-                f"the final evidence has no {path[0]}"
-                if top is MISSING
-                else f"{path[0]} is null in the final evidence"
-            )
-            out.append(Diff(where, "unknown", shown(expected), top, "evidence", why))
-            continue
-        gone = marks.why(top)
-        if gone is not None:
-            out.append(Diff(where, "unknown", shown(expected), top, "evidence", f"{path[0]} is {gone}"))
-            continue
-        diff(expected, at_path(run.final, path), where, marks, out)
+    diff(expected, value, item.where, marks, out)
     return out
+
+
+def _says_only_whether(expected: Any) -> bool:
+    """Whether it is asked only that there is a value."""
+    return isinstance(expected, Kinded) and expected.compare.kind in ("present", "absent", "ignore")
 
 
 def _may_be_nothing(expected: Any, path: tuple[str, ...], top: Any) -> bool:
@@ -111,3 +83,21 @@ def _may_be_nothing(expected: Any, path: tuple[str, ...], top: Any) -> bool:
             return True
         expected = expected.value
     return expected is None and top is None
+
+
+def finding(d: Diff) -> Finding:
+    """A difference in the final evidence as a finding."""
+    name = dotted(d.path)[1:]
+    if d.kind == "evidence":
+        message = f"{name} can't be judged: {d.note}"
+        return Finding(CHECK, None, None, d.path, "evidence", d.expected, d.observed, message, d.note)
+    if d.observed is MISSING:
+        message = f"{name} is missing, expected {show(d.expected)}"
+    elif d.kind == "unexpected":
+        message = f"{name} is {show(d.observed)}, not expected"
+    else:
+        expected, observed = show_both(d.expected, d.observed)
+        message = f"{name} is {observed}, expected {expected}"
+    if d.note:
+        message += f" ({d.note})"
+    return Finding(CHECK, None, None, d.path, "state", d.expected, d.observed, message, d.note)

@@ -1,317 +1,51 @@
-"""Comparing an expected with an observed value, by the kinds of the contract, into :class:`Diff` entries.
+"""The kinds of the contract that judge one value: each says same, forgiven, different or unknown.
 
-Expected values arrive expanded (``evaluate/expect.py``): JSON values in which :data:`ANY`, :class:`Unknown` and
-:class:`Kinded` may stand at any depth.
+They see an observed value that is there and was not taken away as a whole; parts of it may have been. What
+they must not do is claim anything that a taken-away part could overturn.
 """
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
-import regex
-from msgspec import Struct
-
 from traceview import jsontext
-from traceview.contract.spec import Compare, StepRef
-from traceview.evaluate.detail import Diff
-from traceview.evaluate.values import canonical, exact, explain_difference, instant, pointer, same, type_name
+from traceview.evaluate.arithmetic import EXACTLY, exact
+from traceview.evaluate.assign import matched
+from traceview.evaluate.detail import DiffState
+from traceview.evaluate.differences import explain_difference
+from traceview.evaluate.evidence import Marks
+from traceview.evaluate.instants import instant
+from traceview.evaluate.patterns import matches, stopped
+from traceview.evaluate.values import canonical, same, type_name
+from traceview.evaluate.wanted import ANY, Kinded, Unknown, describe, plain, shown
 from traceview.model import MISSING, FindingKind
 
-PATTERN_SECONDS = 1.0  # a pattern that needs longer on one text backtracks without end
+Outcome = tuple[DiffState, FindingKind | None, str | None]  # state, kind of the finding, note
+Accepts = Callable[[Any, Any, Marks], bool | None]
+
+SAME: Outcome = ("same", None, None)
+HIDDEN: Outcome = ("unknown", "evidence", "part of it was taken away, and it could decide")
 
 
-class _Any:
-    """An expectation that is left out (an empty cell): anything may stand there, or nothing."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "ANY"
-
-
-ANY = _Any()
+def outcome(wanted: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    """What a kind says of a value. ``expected`` is that of ``wanted``, MISSING where it has none;
+    ``accepts`` compares two values of whatever kind."""
+    said = _KINDS[wanted.compare.kind](wanted, expected, observed, marks, accepts)
+    if said[0] == "same" and expected is not MISSING and plain(expected) and not same(expected, observed):
+        return ("forgiven", None, f"accepted by {describe(wanted)}")
+    return said
 
 
-class Unknown(Struct, frozen=True, gc=False):
-    """An expectation whose value cannot be known; ``why`` names what is missing."""
-
-    why: str
-
-
-class Pending(Struct, frozen=True, gc=False):
-    """An expectation that a matched call returns during the run; resolved once calls are paired."""
-
-    ref: StepRef
+def listed(values: list[Any]) -> str:
+    """Values for a message, with commas between them."""
+    return ", ".join([jsontext.show(shown(v)) for v in values])
 
 
-class Kinded(Struct, frozen=True, gc=False):
-    """An expected value with the way to compare it. ``value`` MISSING: the kind needs none. ``of``: the parts
-    of ``not``, ``all`` and ``any``, each with its own value or that of the whole."""
-
-    compare: Compare
-    value: Any = MISSING
-    of: tuple[Kinded, ...] = ()
-
-
-class Marks(Struct, frozen=True, gc=False):
-    """What counts as evidence that was taken away: ``[evidence] redacted`` and ``cut``."""
-
-    redacted: frozenset[str] = frozenset()
-    cut: tuple[str, ...] = ()
-
-    def why(self, value: Any) -> str | None:
-        """Why a recorded value is no evidence, or None if it is."""
-        if not isinstance(value, str):
-            return None
-        if value in self.redacted:
-            return f"redacted ({value})"
-        if any(matches(pattern, value, full=False) is not False for pattern in self.cut):
-            return "cut off when it was recorded"
-        return None
-
-
-NO_MARKS = Marks()
-Outcome = tuple[str, FindingKind | None, str | None]  # state, kind, note
-_SAME: Outcome = ("same", None, None)
-
-
-def plain(value: Any) -> bool:
-    """Whether an expanded expectation is an ordinary JSON value through and through."""
-    if isinstance(value, dict):
-        return all(map(plain, value.values()))
-    if isinstance(value, list):
-        return all(map(plain, value))
-    return not isinstance(value, (Kinded, Unknown, Pending, _Any))
-
-
-def diff(expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff]) -> None:
-    """Append what there is to say about ``observed`` at ``path``: expected keys in their order, then others."""
-    if expected is ANY:
-        out.append(Diff(path, "uncompared", MISSING, observed))
-        return
-    if isinstance(expected, Unknown):
-        out.append(Diff(path, "unknown", MISSING, observed, "evidence", expected.why))
-        return
-    if isinstance(expected, Pending):
-        out.append(
-            Diff(path, "unknown", shown(expected), observed, "evidence", "its step has no matched call yet")
-        )
-        return
-    if isinstance(expected, Kinded):
-        _diff_kinded(expected, observed, path, marks, out)
-        return
-    if observed is MISSING:
-        out.append(Diff(path, "missing", shown(expected), MISSING, "missing"))
-        return
-    why = marks.why(observed)
-    if why is not None:
-        out.append(Diff(path, "unknown", shown(expected), observed, "evidence", why))
-    elif isinstance(expected, dict) and isinstance(observed, dict):
-        _diff_object(expected, observed, path, marks, out)
-    elif isinstance(expected, list) and isinstance(observed, list):
-        _diff_list(expected, observed, path, marks, out)
-    elif same(expected, observed):
-        out.append(Diff(path, "same", expected, observed))
-    else:
-        kind, note = explain_difference(shown(expected), observed)
-        out.append(Diff(path, "changed", shown(expected), observed, kind, note))
-
-
-def _diff_object(
-    expected: dict[str, Any],
-    observed: dict[str, Any],
-    path: str,
-    marks: Marks,
-    out: list[Diff],
-    *,
-    subset: bool = False,
-) -> None:
-    if plain(expected) and same(expected, observed):
-        out.append(Diff(path, "same", expected, observed))
-        return
-    for key, want in expected.items():
-        got = observed.get(key, MISSING)
-        if subset and isinstance(want, dict) and isinstance(got, dict):
-            _diff_object(want, got, path + pointer(key), marks, out, subset=True)
-        else:
-            diff(want, got, path + pointer(key), marks, out)
-    for key, got in observed.items():
-        if key not in expected:
-            if subset:
-                out.append(
-                    Diff(path + pointer(key), "forgiven", MISSING, got, None, "more keys allowed (subset)")
-                )
-            else:
-                out.append(Diff(path + pointer(key), "unexpected", MISSING, got, "unexpected"))
-
-
-def _diff_list(expected: list[Any], observed: list[Any], path: str, marks: Marks, out: list[Diff]) -> None:
-    if plain(expected):
-        if same(expected, observed):
-            out.append(Diff(path, "same", expected, observed))
-            return
-        kind, note = explain_difference(expected, observed)
-        if kind == "order":
-            out.append(Diff(path, "changed", expected, observed, kind, note))
-            return
-    for index, want in enumerate(expected):
-        got = observed[index] if index < len(observed) else MISSING
-        diff(want, got, path + pointer(index), marks, out)
-    for index in range(len(expected), len(observed)):
-        out.append(Diff(path + pointer(index), "unexpected", MISSING, observed[index], "unexpected"))
-
-
-def shown(expected: Any) -> Any:
-    """An expected value as a reader sees it: kinds replaced by what they ask for."""
-    if isinstance(expected, dict):
-        return {k: shown(v) for k, v in expected.items() if v is not ANY}
-    if isinstance(expected, list):
-        return [shown(v) for v in expected]
-    if isinstance(expected, Kinded):
-        compare = expected.compare
-        if expected.value is not MISSING:
-            return shown(expected.value)
-        return f"({describe(compare)})"
-    if isinstance(expected, Unknown):
-        return f"(unknown: {expected.why})"
-    if isinstance(expected, Pending):
-        return "{step." + ".".join((expected.ref.step, *expected.ref.path)) + "}"
-    return expected
-
-
-def describe(compare: Compare) -> str:
-    """A kind and its settings in words: "number, abs 0.005"."""
-    parts = [compare.kind]
-    if compare.kind == "one_of":
-        parts = ["one of " + ", ".join(map(jsontext.show, compare.values))]
-    if compare.pattern:
-        parts.append(compare.pattern)
-    for name in ("abs", "rel", "min", "max"):
-        setting = getattr(compare, name)
-        if setting is not None:
-            parts.append(f"{name} {jsontext.show(setting)}")
-    if compare.kind == "instant" and compare.tolerance_s:
-        parts.append(f"tolerance {jsontext.show(compare.tolerance_s)} s")
-    if compare.then is not None:
-        parts.append("then " + describe(compare.then))
-    if compare.of:
-        parts.append("(" + "; ".join(map(describe, compare.of)) + ")")
-    return ", ".join(parts)
-
-
-# -- the kinds ---------------------------------------------------------------------------------------------
-
-NEEDS_NO_KEY = frozenset(
-    {"ignore", "absent", "not", "any", "all"}
-)  # kinds that judge a missing key themselves
-NEEDS_NO_VALUE = frozenset(
-    {"ignore", "present", "absent", "regex", "len", "schema", "one_of", "not", "all", "any"}
-)
-
-
-def _diff_kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: list[Diff]) -> None:
-    compare = wanted.compare
-    expected = wanted.value
-    if compare.kind == "ignore":
-        out.append(Diff(path, "ignored", shown(expected), observed, None, "not compared (ignore)"))
-        return
-    if expected is ANY:
-        if compare.kind not in NEEDS_NO_VALUE:
-            out.append(Diff(path, "uncompared", MISSING, observed))
-            return
-        expected = MISSING
-    if isinstance(expected, (Unknown, Pending)):
-        diff(expected, observed, path, marks, out)
-        return
-    if observed is MISSING and compare.kind not in NEEDS_NO_KEY:
-        out.append(Diff(path, "missing", shown(wanted), MISSING, "missing"))
-        return
-    why = marks.why(observed)
-    if why is not None and compare.kind not in ("present", "absent"):
-        out.append(Diff(path, "unknown", shown(wanted), observed, "evidence", why))
-        return
-    nested = _NESTED.get(compare.kind)
-    if nested is not None:
-        nested(compare, expected, observed, path, marks, out)
-        return
-    if wanted.of:
-        state, kind, note = _combined(wanted, observed, marks)
-    else:
-        state, kind, note = _outcome(compare, expected, observed, marks)
-    out.append(Diff(path, state, shown(wanted), observed, kind, note))  # type: ignore[arg-type]
-
-
-def _nested_equals(
-    c: Compare, expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff]
-) -> None:
-    diff(expected, observed, path, marks, out)
-
-
-def _nested_subset(
-    c: Compare, expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff]
-) -> None:
-    if isinstance(expected, dict) and isinstance(observed, dict):
-        _diff_object(expected, observed, path, marks, out, subset=True)
-    elif isinstance(expected, list) and isinstance(observed, list):
-        lacking = [item for item in expected if not any(accepts(item, got, marks) for got in observed)]
-        state, kind, note = _SAME
-        if lacking:
-            state, kind, note = "changed", "changed", "not in the list: " + _listed(lacking)
-        elif len(expected) != len(observed):
-            state, note = "forgiven", "more items allowed (subset)"
-        out.append(Diff(path, state, shown(expected), observed, kind, note))  # type: ignore[arg-type]
-    else:
-        diff(expected, observed, path, marks, out)
-
-
-def _nested_json(c: Compare, expected: Any, observed: Any, path: str, marks: Marks, out: list[Diff]) -> None:
-    if not isinstance(observed, str):
-        note = f"{type_name(observed)} where JSON text is expected"
-        out.append(Diff(path, "changed", shown(expected), observed, "type", note))
-        return
-    try:
-        value = jsontext.decode(observed.encode("utf-8", "surrogatepass")).value
-    except jsontext.BadJson as error:
-        out.append(
-            Diff(path, "changed", shown(expected), observed, "changed", f"not valid JSON text: {error}")
-        )
-        return
-    then = c.then if c.then is not None else Compare("equals")
-    _diff_kinded(Kinded(then, expected), value, path, marks, out)
-
-
-_NESTED: dict[str, Callable[[Compare, Any, Any, str, Marks, list[Diff]], None]] = {
-    "equals": _nested_equals,
-    "list": _nested_equals,
-    "subset": _nested_subset,
-    "json": _nested_json,
-}
-
-
-def accepts(expected: Any, observed: Any, marks: Marks) -> bool | None:
-    """Whether ``observed`` meets ``expected``: True, False, or None where it can't be known."""
-    out: list[Diff] = []
-    diff(expected, observed, "", marks, out)
-    if any(d.kind is not None and d.kind != "evidence" for d in out):
-        return False
-    return None if any(d.state == "unknown" for d in out) else True
-
-
-def _listed(values: list[Any]) -> str:
-    return ", ".join(jsontext.show(shown(v)) for v in values)
-
-
-def _outcome(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    outcome = _KINDS[c.kind](c, expected, observed, marks)
-    if outcome[0] == "same" and expected is not MISSING and plain(expected) and not same(expected, observed):
-        return ("forgiven", None, f"accepted by {describe(c)}")
-    return outcome
-
-
-def _changed(expected: Any, observed: Any, why: str | None = None) -> Outcome:
+def changed(expected: Any, observed: Any, why: str | None = None) -> Outcome:
+    """Two values that differ, with the reason and what they have in common."""
     if expected is MISSING or not plain(expected):
         return ("changed", "changed", why)
     kind, note = explain_difference(expected, observed)
@@ -319,172 +53,207 @@ def _changed(expected: Any, observed: Any, why: str | None = None) -> Outcome:
     return ("changed", kind, notes or None)
 
 
-def _one_of(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    if not any(same(value, observed) for value in c.values):
-        return _changed(expected, observed, "not one of " + _listed(list(c.values)))
-    if expected is MISSING or same(expected, observed):
-        return _SAME
-    return _changed(expected, observed)
+def _one_of(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    in_list = [accepts(value, observed, marks) for value in w.compare.values]
+    if True not in in_list:
+        if None in in_list:
+            return HIDDEN
+        return changed(expected, observed, "not " + describe(w))
+    as_expected = True if expected is MISSING else accepts(expected, observed, marks)
+    if as_expected:
+        return SAME
+    return HIDDEN if as_expected is None else changed(expected, observed)
 
 
-@lru_cache(maxsize=512)
-def _compiled(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern)
-
-
-def matches(pattern: str, text: str, *, full: bool = True) -> bool | None:
-    """Whether a contract's pattern matches; None when it was stopped after :data:`PATTERN_SECONDS`."""
-    compiled = _compiled(pattern)
-    try:
-        found = (compiled.fullmatch if full else compiled.search)(text, timeout=PATTERN_SECONDS)
-    except TimeoutError:
-        return None
-    return found is not None
-
-
-def _regex(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _regex(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if not isinstance(observed, str):
         return ("changed", "type", f"{type_name(observed)} where text is expected")
-    matched = matches(c.pattern, observed)
+    pattern = w.compare.pattern
+    matched = matches(pattern, observed)
     if matched is None:
-        return ("unknown", "evidence", f"the pattern {c.pattern} was stopped after {PATTERN_SECONDS:g} s")
-    return _SAME if matched else ("changed", "changed", f"does not match {c.pattern}")
+        return ("unknown", "evidence", stopped(pattern))
+    return SAME if matched else ("changed", "changed", f"does not match {pattern}")
 
 
-def _iequals(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _iequals(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if isinstance(expected, str) and isinstance(observed, str) and expected.casefold() == observed.casefold():
-        return _SAME
-    return _SAME if same(expected, observed) else _changed(expected, observed)
+        return SAME
+    equal = accepts(expected, observed, marks)
+    return SAME if equal else HIDDEN if equal is None else changed(expected, observed)
 
 
-def _contains(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    wanted = expected if isinstance(expected, list) else [expected]
+def _contains(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    items = [item for item in (expected if isinstance(expected, list) else [expected]) if item is not ANY]
     if isinstance(observed, str):
-        lacking = [w for w in wanted if not (isinstance(w, str) and w in observed)]
+        found = [None if isinstance(i, Unknown) else isinstance(i, str) and i in observed for i in items]
     elif isinstance(observed, list):
-        lacking = [w for w in wanted if not any(same(w, got) for got in observed)]
+        found = [_any([accepts(item, got, marks) for got in observed]) for item in items]
     else:
         return ("changed", "type", f"{type_name(observed)} where text or a list is expected")
-    if not lacking:
-        return _SAME
-    return ("changed", "changed", "does not contain " + _listed(lacking))
+    if False in found:
+        lacking = [item for item, held in zip(items, found, strict=True) if held is False]
+        return ("changed", "changed", "does not contain " + listed(lacking))
+    return HIDDEN if None in found else SAME
 
 
-def _number(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _any(verdicts: list[bool | None]) -> bool | None:
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def _number(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if type_name(expected) != "number" or type_name(observed) != "number":
-        return _changed(expected, observed)
+        return changed(expected, observed)
     left, right = exact(expected), exact(observed)
-    if left is None or right is None:
-        return _SAME if same(expected, observed) else _changed(expected, observed)
-    off = abs(left - right)
-    allowed = max(
-        exact(c.abs) or Decimal(0) if c.abs is not None else Decimal(0),
-        (exact(c.rel) or Decimal(0)) * abs(left) if c.rel is not None else Decimal(0),
-    )
-    if off <= allowed:
-        return _SAME
-    return _changed(expected, observed, f"off by {off}, allowed {allowed}")
+    if left is None or right is None:  # NaN and the like have no distance
+        return SAME if same(expected, observed) else changed(expected, observed)
+    with decimal.localcontext(EXACTLY):
+        off = abs(left - right)
+        absolute = exact(w.compare.abs) if w.compare.abs is not None else None
+        relative = exact(w.compare.rel) if w.compare.rel is not None else None
+        allowed = max(absolute or Decimal(0), (relative or Decimal(0)) * abs(left))
+        if off <= allowed:
+            return SAME
+    return changed(expected, observed, f"off by {_short(off)}, allowed {_short(allowed)}")
 
 
-def _instant(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _short(number: Decimal) -> str:
+    text = str(number)
+    return text if len(text) <= 40 else f"{number:.6E}"
+
+
+def _instant(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     left, right = instant(expected), instant(observed)
     if left is None:
         return ("unknown", "evidence", "the expected value is no date and time")
     if right is None:
-        return _changed(expected, observed, "no date and time")
-    if left.tzinfo is None or right.tzinfo is None:
-        if left.tzinfo is None and right.tzinfo is None and expected == observed:
-            return _SAME  # the same text denotes the same moment, whatever the zone
-        side = "expected" if left.tzinfo is None else "observed"
+        return changed(expected, observed, "no date and time")
+    if not left.has_zone or not right.has_zone:
+        side = "observed" if left.has_zone else "expected"
         return ("unknown", "evidence", f"the {side} time has no zone, so the moment is not known")
-    off = abs((left - right).total_seconds())
-    if off <= c.tolerance_s:
-        return _SAME
-    return _changed(expected, observed, f"{off:g} s apart")
+    off = left.apart(right)
+    if off <= (exact(w.compare.tolerance_s) or Decimal(0)):
+        return SAME
+    return changed(expected, observed, f"{_short(off)} s apart")
 
 
-def _set(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _set(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if not isinstance(expected, list) or not isinstance(observed, list):
-        return _changed(expected, observed)
+        return changed(expected, observed)
+    if not plain(expected) or marks.within(observed):
+        said = [[accepts(want, got, marks) for got in observed] for want in expected]
+        of_wanted = [_any(row) for row in said]
+        of_seen = [_any([row[j] for row in said]) for j in range(len(observed))]
+        return _items_outcome(
+            [want for want, found in zip(expected, of_wanted, strict=True) if found is False],
+            [got for got, found in zip(observed, of_seen, strict=True) if found is False],
+            unknown=None in of_wanted or None in of_seen,
+        )
     left, right = {canonical(v): v for v in expected}, {canonical(v): v for v in observed}
     return _items_outcome(
         [v for k, v in left.items() if k not in right], [v for k, v in right.items() if k not in left]
     )
 
 
-def _bag(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _bag(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if not isinstance(expected, list) or not isinstance(observed, list):
-        return _changed(expected, observed)
-    rest = [(canonical(v), v) for v in observed]
+        return changed(expected, observed)
+    lacking, surplus, unknown = _paired(expected, observed, marks, accepts)
+    return _items_outcome(lacking, surplus, unknown=unknown)
+
+
+def list_subset(expected: list[Any], observed: list[Any], marks: Marks, accepts: Accepts) -> Outcome:
+    """Whether a list holds at least these items; two equal ones are two."""
+    lacking, surplus, unknown = _paired(expected, observed, marks, accepts)
+    if lacking:
+        return ("changed", "changed", "lacks " + listed(lacking))
+    if unknown:
+        return HIDDEN
+    return ("forgiven", None, "more items allowed (subset)") if surplus else SAME
+
+
+def _paired(
+    expected: list[Any], observed: list[Any], marks: Marks, accepts: Accepts
+) -> tuple[list[Any], list[Any], bool]:
+    """The items of each side that find none on the other, and whether what was taken away could decide."""
+    if not plain(expected) or marks.within(observed):
+        said = [[accepts(want, got, marks) for got in observed] for want in expected]
+        sure = matched([[j for j, a in enumerate(row) if a is True] for row in said], len(observed))
+        best = matched([[j for j, a in enumerate(row) if a is not False] for row in said], len(observed))
+        taken = set(best.values())
+        return (
+            [want for i, want in enumerate(expected) if i not in best],
+            [got for j, got in enumerate(observed) if j not in taken],
+            len(sure) < len(best),
+        )
+    rest: dict[Any, list[Any]] = {}
+    for got in observed:
+        rest.setdefault(canonical(got), []).append(got)
     lacking = []
-    for value in expected:
-        key = canonical(value)
-        place = next((i for i, (k, _) in enumerate(rest) if k == key), None)
-        if place is None:
-            lacking.append(value)
+    for want in expected:
+        alike = rest.get(canonical(want))
+        if alike:
+            alike.pop()
         else:
-            del rest[place]
-    return _items_outcome(lacking, [v for _, v in rest])
+            lacking.append(want)
+    return lacking, [got for alike in rest.values() for got in alike], False
 
 
-def _items_outcome(lacking: list[Any], surplus: list[Any]) -> Outcome:
+def _items_outcome(lacking: list[Any], surplus: list[Any], *, unknown: bool = False) -> Outcome:
     if not lacking and not surplus:
-        return _SAME
+        return HIDDEN if unknown else SAME
     parts = []
     if lacking:
-        parts.append("lacks " + _listed(lacking))
+        parts.append("lacks " + listed(lacking))
     if surplus:
-        parts.append("has also " + _listed(surplus))
+        parts.append("has also " + listed(surplus))
     return ("changed", "changed", "; ".join(parts))
 
 
-def _present(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    return _SAME  # a missing key was dealt with before
+def _present(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    return SAME  # a missing key was dealt with before
 
 
-def _absent(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    return _SAME if observed is MISSING else ("unexpected", "unexpected", "must not be there")
+def _absent(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    return SAME if observed is MISSING else ("unexpected", "unexpected", "must not be there")
 
 
-def _len(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
+def _len(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
     if not isinstance(observed, (str, list, dict)):
         return ("changed", "type", f"{type_name(observed)} has no length")
-    size = len(observed)
-    if (c.min is not None and size < c.min) or (c.max is not None and size > c.max):
-        return ("changed", "changed", f"length {size}; {describe(c)}")
-    return _SAME
+    size, low, high = len(observed), w.compare.min, w.compare.max
+    if (low is not None and size < low) or (high is not None and size > high):
+        return ("changed", "changed", f"length {size}; {describe(w)}")
+    return SAME
 
 
-def _schema(c: Compare, expected: Any, observed: Any, marks: Marks) -> Outcome:
-    from traceview.evaluate.schema import (
-        first_error,
-    )  # the library costs start-up time that few contracts need
+def _schema(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    from traceview.evaluate.schema import first_error  # its library costs start-up time that few need
 
-    state, note = first_error(c.schema or {}, observed)
+    state, note = first_error(w.compare.schema or {}, observed, marks)
     if state == "unknown":
         return ("unknown", "evidence", note)
-    return _SAME if state == "accept" else ("changed", "changed", note)
+    return SAME if state == "accept" else ("changed", "changed", note)
 
 
-def _combined(wanted: Kinded, observed: Any, marks: Marks) -> Outcome:
-    c = wanted.compare
-    verdicts = [accepts(part, observed, marks) for part in wanted.of]
-    if c.kind == "not":
+def _combined(w: Kinded, expected: Any, observed: Any, marks: Marks, accepts: Accepts) -> Outcome:
+    kind = w.compare.kind
+    verdicts = [accepts(part, observed, marks) for part in w.of]
+    if kind == "not":
         verdict = None if verdicts[0] is None else not verdicts[0]
-    elif c.kind == "all":
+    elif kind == "all":
         verdict = False if False in verdicts else None if None in verdicts else True
     else:
-        verdict = True if True in verdicts else None if None in verdicts else False
+        verdict = _any(verdicts)
     if verdict is None:
-        return ("unknown", "evidence", f"{c.kind}: part of it cannot be known")
+        return ("unknown", "evidence", f"{kind}: part of it cannot be known")
     if verdict:
-        return _SAME
+        return SAME
     if observed is MISSING:
-        return ("missing", "missing", describe(c))
-    return ("changed", "changed", f"does not meet {describe(c)}")
+        return ("missing", "missing", describe(w))
+    return ("changed", "changed", f"does not meet {describe(w)}")
 
 
-_KINDS: dict[str, Callable[[Compare, Any, Any, Marks], Outcome]] = {
+_KINDS: dict[str, Callable[[Kinded, Any, Any, Marks, Accepts], Outcome]] = {
     "one_of": _one_of,
     "regex": _regex,
     "iequals": _iequals,
@@ -497,4 +266,7 @@ _KINDS: dict[str, Callable[[Compare, Any, Any, Marks], Outcome]] = {
     "absent": _absent,
     "len": _len,
     "schema": _schema,
+    "not": _combined,
+    "all": _combined,
+    "any": _combined,
 }

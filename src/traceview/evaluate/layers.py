@@ -4,65 +4,89 @@ from __future__ import annotations
 
 from typing import Any
 
+from traceview import jsontext
 from traceview.contract.spec import Layer
-from traceview.evaluate.kinds import Marks, matches
-from traceview.evaluate.pairing import RunView, decode_text, event_field
-from traceview.evaluate.select import tool_matches
-from traceview.evaluate.values import at_path, exact, same, type_name
+from traceview.evaluate.arithmetic import exact
+from traceview.evaluate.choosing import Chooser
+from traceview.evaluate.compare import accepts
+from traceview.evaluate.evidence import Marks, held_by, reach
+from traceview.evaluate.patterns import matches, stopped
+from traceview.evaluate.values import type_name
+from traceview.evaluate.view import RunView, event_field
+from traceview.evaluate.words import show
 from traceview.model import MISSING, LayerVerdict
 
+Said = tuple[LayerVerdict, str]  # what the rule says of one value, and why
+_WHEN_MISSING: dict[str, LayerVerdict] = {"unknown": "unknown", "skip": "n/a", "reject": "reject"}
 
-def layer(rule: Layer, view: RunView, marks: Marks) -> LayerVerdict:
-    """What one rule says of a run: over several calls it rejects if one is rejected, else it is unknown if one
-    is, else it accepts; with nothing to judge it is n/a."""
-    said: list[LayerVerdict]
-    if rule.tool is None:
-        said = [_one(rule, at_path(view.run.final, rule.at, decode_text), marks)[0]]
-    else:
-        said = [
-            _one(rule, event_field(event, rule.at), marks)[0]
-            for event in view.calls
-            if tool_matches(rule.tool, event.tool_name or "")
-        ]
+
+def layer(rule: Layer, chooses: Chooser, view: RunView) -> LayerVerdict:
+    """What one rule says of a run: over several calls it rejects if one is rejected, else it is unknown if
+    one is, else it accepts; with nothing to judge it is n/a."""
+    said = {verdict for _, verdict, _ in layer_values(rule, chooses, view)}
     for verdict in ("reject", "unknown", "accept"):
         if verdict in said:
             return verdict
     return "n/a"
 
 
-def explain_layer(rule: Layer, observed: Any, marks: Marks) -> tuple[LayerVerdict, str]:
-    """The verdict on one value, and why, in words."""
-    return _one(rule, observed, marks)
+def layer_values(rule: Layer, chooses: Chooser, view: RunView) -> list[tuple[Any, LayerVerdict, str]]:
+    """Every value that a rule looks at, what it says of it, and why."""
+    marks = view.marks
+    if rule.tool is None:
+        found = [reach(view.run.final, rule.at, marks)]
+    else:
+        found = [
+            event_field(event, rule.at, marks)
+            for event, tool in zip(view.calls, view.tools, strict=True)
+            if chooses(tool)
+        ]
+    return [(value, *_judge(rule, value, why, marks)) for value, why in found]
 
 
-def _one(rule: Layer, value: Any, marks: Marks) -> tuple[LayerVerdict, str]:
-    if value is MISSING or value is None:
-        said: LayerVerdict = {"unknown": "unknown", "skip": "n/a", "reject": "reject"}[rule.missing]  # type: ignore[assignment]
-        return said, f"{'.'.join(rule.at)} is not there"
-    why = marks.why(value)
+def _judge(rule: Layer, value: Any, why: str | None, marks: Marks) -> Said:
     if why is not None:
         return "unknown", why
-    kind, wanted = rule.test
-    if kind == "equals":
-        return _said(same(wanted, value)), f"equals {wanted}"
-    if kind == "one_of":
-        return _said(any(same(w, value) for w in wanted)), "one of the accepted values"
+    if value is MISSING or value is None:
+        return _WHEN_MISSING[
+            rule.missing
+        ], f"{'.'.join(rule.at)} is {'null' if value is None else 'not there'}"
+    said = _test(rule.test, value, marks)
+    if said[0] == "reject" and isinstance(value, str) and rule.test[0] != "regex":
+        # Results are often recorded as text: then the object or list that it holds is meant.
+        held = held_by(value)
+        if held is not MISSING:
+            return _test(rule.test, held, marks)
+    return said
+
+
+def _test(test: tuple[str, Any], value: Any, marks: Marks) -> Said:
+    kind, wanted = test
+    if kind in ("equals", "one_of"):
+        values = [wanted] if kind == "equals" else list(wanted)
+        words = ", ".join(map(show, values))
+        accepted = [accepts(want, value, marks) for want in values]
+        if True not in accepted and None in accepted:
+            return "unknown", "part of it was taken away"
+        return _said(True in accepted, f"equals {words}" if kind == "equals" else f"one of {words}")
     if kind == "between":
+        low, high = wanted
+        words = f"between {jsontext.show(low)} and {jsontext.show(high)}"
         number = exact(value) if type_name(value) == "number" else None
-        low, high = (exact(w) for w in wanted)
-        return _said(
-            number is not None and low is not None and high is not None and low <= number <= high
-        ), "in range"
+        least, most = exact(low), exact(high)
+        if number is None or least is None or most is None:
+            return "reject", f"{type_name(value)}, not {words}"
+        return _said(least <= number <= most, words)
     if kind == "regex":
         if not isinstance(value, str):
             return "reject", f"{type_name(value)} where text is expected"
         found = matches(wanted, value)
-        return ("unknown", "the pattern was stopped") if found is None else (_said(found), wanted)
-    from traceview.evaluate.schema import first_error
+        return ("unknown", stopped(wanted)) if found is None else _said(found, f"match for {wanted}")
+    from traceview.evaluate.schema import first_error  # its library costs start-up time that few need
 
-    state, note = first_error(wanted, value)
-    return state, note or "fits the schema"  # type: ignore[return-value]
+    verdict, note = first_error(wanted, value, marks)
+    return verdict, note or "fits the schema"
 
 
-def _said(accepted: bool) -> LayerVerdict:
-    return "accept" if accepted else "reject"
+def _said(accepted: bool, words: str) -> Said:
+    return ("accept", words) if accepted else ("reject", f"not {words}")

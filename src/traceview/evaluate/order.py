@@ -2,57 +2,44 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from traceview.evaluate import align
+from traceview.contract.spec import Order
+from traceview.evaluate.align import arranged, common
 from traceview.evaluate.pairing import Pairing
+from traceview.evaluate.reference import reference_calls
+from traceview.evaluate.words import told
 from traceview.model import MISSING, CheckVerdict, Finding, FindingKind
 
 CHECK = "sequence_ok"
-_TOLD = 12  # tools of a sequence that a message names
+Said = tuple[CheckVerdict, list[Finding]]
 
 
-def told(tools: Sequence[str]) -> str:
-    """A sequence in words, cut with its length when it is long."""
-    if not tools:
-        return "no call"
-    if len(tools) <= _TOLD:
-        return ", ".join(tools)
-    return ", ".join(tools[:_TOLD]) + f", … ({len(tools)} calls)"
-
-
-def sequence(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
+def sequence(pairing: Pairing) -> Said:
     """The verdict of the order check and its findings, by step."""
-    order = pairing.exp.order
+    exp, view = pairing.exp, pairing.view
+    order = exp.order
     if order is None:
         return "n/a", []
+    if exp.gap is not None:
+        return "unknown", [_evidence(exp.gap)]
+    unknown: list[Finding] = []
     if order.accept is not None:
-        return _accepted(pairing, order.accept)
-    findings = _in_line(pairing) if order.mode in ("exact", "in_order") else _as_a_set(pairing)
-    return _verdict(pairing, findings)
-
-
-def _verdict(pairing: Pairing, findings: list[Finding]) -> tuple[CheckVerdict, list[Finding]]:
-    view = pairing.view
-    if not view.complete:
-        # What was not seen may be among what was lost; a call that nothing allows was seen.
-        seen = [f for f in findings if f.kind != "missing_call" and not _explained_by_loss(pairing, f)]
-        if seen:
-            return "fail", seen
-        return "unknown", [_evidence("the run is incomplete: calls that are not there may have been lost")]
+        findings = _accepted(pairing, order.accept)
+    elif order.mode in ("exact", "in_order"):
+        findings = _in_line(pairing, order)
+    else:
+        findings, unknown = _as_a_set(pairing, order)
     if view.doubtful:
-        steps = ", ".join(str(view.calls[i].step) for i in view.doubtful[:5])
-        return "unknown", [
-            _evidence(f"the status of step {steps} was not recorded, and only calls that succeeded count")
-        ]
-    return ("fail" if findings else "pass"), findings
-
-
-def _explained_by_loss(pairing: Pairing, finding: Finding) -> bool:
-    """Whether lost calls could turn the finding into a run in order: a call out of place, where one more of
-    its tool would have been allowed."""
-    return finding.kind == "moved_call" and finding.tool is not None and pairing.extra_allowed(finding.tool)
+        steps = ", ".join([str(view.calls[i].step) for i in view.doubtful[:5]])
+        what = f"the status of step {steps} was not recorded, and only calls that succeeded count"
+        return "unknown", [_evidence(what)]
+    if findings:
+        return "fail", findings
+    if not view.complete:
+        what = "the run is incomplete: calls that are not there may have been lost"
+        return "unknown", [_evidence(what), *unknown]
+    return ("unknown" if unknown else "pass"), unknown
 
 
 def _evidence(message: str) -> Finding:
@@ -60,194 +47,137 @@ def _evidence(message: str) -> Finding:
 
 
 def _observed(pairing: Pairing) -> list[str]:
-    view = pairing.view
-    return [view.calls[i].tool_name or "" for i in view.active]
+    return [pairing.view.tools[i] for i in pairing.view.active]
 
 
-def turn_order(pairing: Pairing, expected: Sequence[str]) -> list[int]:
-    """The active calls with those of one parallel turn put in the order that the expected side has."""
-    view = pairing.view
-    calls = view.active
-    if not any(view.calls[i].group is not None for i in calls):
-        return calls
-    out: list[int] = []
-    at = 0
-    start = 0
-    while start < len(calls):
-        group = view.calls[calls[start]].group
-        end = start + 1
-        while group is not None and end < len(calls) and view.calls[calls[end]].group == group:
-            end += 1
-        block = calls[start:end]
-        if len(block) > 1:
-            left = Counter(view.calls[i].tool_name for i in block)
-            for place in range(at, len(expected)):
-                tool = expected[place]
-                if left[tool] > 0:
-                    left[tool] -= 1
-                    pick = next(i for i in block if view.calls[i].tool_name == tool)
-                    block.remove(pick)
-                    out.append(pick)
-                    at = place + 1
-        elif at < len(expected) and view.calls[block[0]].tool_name == expected[at]:
-            at += 1
-        out.extend(block)
-        start = end
-    return out
-
-
-def _in_line(pairing: Pairing) -> list[Finding]:
+def _in_line(pairing: Pairing, order: Order) -> list[Finding]:
+    """Against one sequence. On an incomplete run, and where calls may be missing, calls that may also be
+    there without being expected can't be out of place, so that only the others are aligned."""
     exp, view = pairing.exp, pairing.view
-    order = exp.order
-    assert order is not None
-    expected = list(exp.wanted_tools)
-    calls = turn_order(pairing, expected)
-    observed = [view.calls[i].tool_name or "" for i in calls]
-    if expected == observed:
+    expected, calls = exp.wanted_tools, view.active
+    if len(calls) == len(expected) and expected == tuple(_observed(pairing)):
         return []
-    pairs = align.common(expected, observed)
+    told_expected = expected
+    places: Sequence[int] = range(len(expected))
+    lenient = order.missing == "allow" or not view.complete
+    if lenient:
+        tools = {*expected, *view.tools}
+        free = {tool for tool in tools if pairing.extra_allowed(tool)}
+        places = [i for i, tool in enumerate(expected) if tool not in free]
+        expected = tuple([expected[i] for i in places])
+        calls = [i for i in calls if view.tools[i] not in free]
+    calls = arranged(expected, view.turns(calls), view.tools)
+    observed = [view.tools[i] for i in calls]
+    pairs = common(expected, observed)
     kept, used = {i for i, _ in pairs}, {j for _, j in pairs}
     lacking: dict[str, list[int]] = {}
     for i, tool in enumerate(expected):
         if i not in kept:
-            lacking.setdefault(tool, []).append(i)
+            lacking.setdefault(tool, []).append(places[i] + 1)
     partnered = {expected[i] for i in kept}
     findings: list[Finding] = []
     for j, tool in enumerate(observed):
         if j in used:
             continue
-        event = view.calls[calls[j]]
-        allowed = pairing.extra_allowed(tool)
+        step = view.calls[calls[j]].step
         if lacking.get(tool):
-            place = lacking[tool][0]
-            if order.missing == "allow" and allowed:
-                continue
-            lacking[tool].pop(0)
+            findings.append(_moved(step, tool, lacking[tool].pop(0)))
             partnered.add(tool)
-            findings.append(
-                _finding(
-                    event.step,
-                    tool,
-                    "moved_call",
-                    f"{tool} came at step {event.step}, expected as call {place + 1}",
-                )
-            )
-        elif not allowed:
-            again = tool in partnered
-            kind: FindingKind = "repeated_call" if again else "extra_call"
-            word = "repeated" if again else "extra"
-            findings.append(_finding(event.step, tool, kind, f"{word} call {tool} at step {event.step}"))
-    if order.missing == "fail":
-        for tool, places in lacking.items():
-            for place in places:
-                findings.append(
-                    _finding(
-                        place + 1,
-                        tool,
-                        "missing_call",
-                        f"{tool} was not called (expected as call {place + 1})",
-                    )
-                )
-    return _told(pairing, findings, expected)
+        elif not pairing.extra_allowed(tool):
+            findings.append(_surplus(step, tool, again=tool in partnered))
+    if not lenient:
+        findings += [_missing(place, tool) for tool, left in lacking.items() for place in left]
+    return _told(pairing, findings, told_expected)
 
 
-def _as_a_set(pairing: Pairing) -> list[Finding]:
+def _as_a_set(pairing: Pairing, order: Order) -> tuple[list[Finding], list[Finding]]:
+    """Against calls in whatever order but for ``after``: what is wrong, and what can't be known."""
     exp, view = pairing.exp, pairing.view
-    order = exp.order
-    assert order is not None
     findings: list[Finding] = []
-    partnered = {exp.wants[w].tool for w in pairing.by_want}
-    for call in view.active:
-        event = view.calls[call]
-        tool = event.tool_name or ""
-        if call not in pairing.by_call and not pairing.extra_allowed(tool):
-            again = tool in partnered
-            kind: FindingKind = "repeated_call" if again else "extra_call"
-            word = "repeated" if again else "extra"
-            findings.append(_finding(event.step, tool, kind, f"{word} call {tool} at step {event.step}"))
-    if order.missing == "fail":
-        for place, want in enumerate(exp.wants):
-            if place not in pairing.by_want:
-                findings.append(
-                    _finding(
-                        want.index,
-                        want.tool,
-                        "missing_call",
-                        f"{want.tool} was not called (expected as call {want.index})",
-                    )
-                )
-    findings += _after(pairing)
-    return _told(pairing, findings, [w.tool for w in exp.wants])
+    if len(pairing.by_call) < len(view.active):
+        partnered = {exp.wants[w].tool for w in pairing.by_want}
+        for call in view.active:
+            tool = view.tools[call]
+            if call not in pairing.by_call and not pairing.extra_allowed(tool):
+                findings.append(_surplus(view.calls[call].step, tool, again=tool in partnered))
+    if order.missing == "fail" and view.complete:
+        findings += [
+            _missing(want.index, want.tool)
+            for place, want in enumerate(exp.wants)
+            if place not in pairing.by_want
+        ]
+    broken, unknown = _after(pairing)
+    return _told(pairing, findings + broken, exp.wanted_tools), unknown
 
 
-def _after(pairing: Pairing) -> list[Finding]:
-    """Calls that came before one they must follow."""
+# -- after -------------------------------------------------------------------------------------------------
+
+
+def _after(pairing: Pairing) -> tuple[list[Finding], list[Finding]]:
+    """Calls that came before one that they must follow, and those of which that can't be known."""
     exp, view = pairing.exp, pairing.view
-    ids = {w.id: place for place, w in enumerate(exp.wants) if w.id is not None}
-    dropped = dict(exp.dropped)
-    findings = []
+    broken: list[Finding] = []
+    unknown: list[Finding] = []
     for place, want in enumerate(exp.wants):
-        call = pairing.by_want.get(place)
-        if call is None:
-            continue
-        for before in want.after:
-            if before in ids:
-                first = pairing.by_want.get(ids[before])
-                tool = exp.wants[ids[before]].tool
-            elif before in dropped:
-                # The expected call is no duty; its tool's first call still has to come first where there is one.
-                tool = dropped[before]
-                first = next((c for c in view.active if view.calls[c].tool_name == tool), None)
+        calls = pairing.candidates(place) if want.after else []
+        for name in want.after if calls else ():
+            before = pairing.place_of(name)
+            if before is not None:
+                tool, firsts = exp.wants[before].tool, pairing.candidates(before)
+                settled = pairing.settled(place) and pairing.settled(before)
             else:
+                tool, firsts = reference_calls(pairing).get(name, ("", []))
+                settled = view.complete
+            if not firsts or not settled:
                 continue
-            if first is None:
-                continue
-            a, b = view.calls[first], view.calls[call]
-            parallel = a.group is not None and a.group == b.group
-            if a.step > b.step and not parallel:
-                findings.append(
-                    _finding(
-                        b.step,
-                        want.tool,
-                        "moved_call",
-                        f"{want.tool} at step {b.step} came before {tool} at step {a.step}",
-                    )
-                )
-    return findings
+            # In one parallel turn there is no order to break.
+            wrong = [view.before(call, first) for call in calls for first in firsts]
+            if all(wrong):
+                step, other = view.calls[calls[0]].step, view.calls[firsts[-1]].step
+                message = f"{want.tool} at step {step} came before {tool} at step {other}"
+                broken.append(_finding(step, want.tool, "moved_call", message))
+            elif any(wrong):
+                what = f"which calls are {want.tool} and {tool} is not certain, so their order can't be told"
+                unknown.append(_evidence(what))
+    return broken, unknown
 
 
-def _accepted(pairing: Pairing, accept: tuple[tuple[str, ...], ...]) -> tuple[CheckVerdict, list[Finding]]:
-    """A set of accepted sequences: any of them will do; the nearest one is told."""
+# -- a set of sequences ------------------------------------------------------------------------------------
+
+
+def _accepted(pairing: Pairing, accept: tuple[tuple[str, ...], ...]) -> list[Finding]:
+    """Any of the accepted sequences will do; the nearest one is told."""
     view = pairing.view
-    best: tuple[int, int] | None = None
-    for number, expected in enumerate(accept):
-        observed = [view.calls[i].tool_name or "" for i in turn_order(pairing, expected)]
-        if list(expected) == observed:
-            return _verdict(pairing, [])
-        far = len(expected) + len(observed) - 2 * len(align.common(expected, observed))
+    turns = view.turns(view.active)
+    best: tuple[int, tuple[str, ...], list[int]] | None = None
+    for expected in accept:
+        calls = arranged(expected, turns, view.tools)
+        observed = [view.tools[i] for i in calls]
+        shared = len(common(expected, observed))
+        if shared == len(observed) and (shared == len(expected) or not view.complete):
+            return []
+        far = len(expected) + len(observed) - 2 * shared
         if best is None or far < best[0]:
-            best = (far, number)
-    nearest = accept[best[1]] if best else ()
-    observed = _observed(pairing)
-    if not view.complete and any(_is_part(observed, sequence) for sequence in accept):
-        return _verdict(pairing, [])
-    message = f"none of the {len(accept)} accepted sequences; nearest expected: {told(nearest)}; observed: {told(observed)}"
-    step = _first_apart(nearest, observed)
-    event = view.calls[view.active[step]] if step < len(observed) else None
-    tool = event.tool_name if event is not None else (nearest[step] if step < len(nearest) else None)
-    kind: FindingKind = "extra_call" if event is not None else "missing_call"
-    finding = Finding(
-        CHECK, event.step if event else step + 1, tool, None, kind, list(nearest), observed, message
+            best = (far, expected, calls)
+    _, nearest, calls = best if best is not None else (0, (), view.active)
+    observed = [view.tools[i] for i in calls]
+    message = (
+        f"none of the {len(accept)} accepted sequences; nearest expected: {told(nearest)}; "
+        f"observed: {told(_observed(pairing))}"
     )
-    return "fail", [finding]
-
-
-def _is_part(observed: Sequence[str], expected: Sequence[str]) -> bool:
-    return len(align.common(expected, observed)) == len(observed)
+    at = _first_apart(nearest, observed)
+    made = at < len(observed)
+    step = view.calls[calls[at]].step if made else at + 1
+    tool = observed[at] if made else nearest[at] if at < len(nearest) else None
+    kind: FindingKind = "extra_call" if made else "missing_call"
+    return [Finding(CHECK, step, tool, None, kind, list(nearest), _observed(pairing), message)]
 
 
 def _first_apart(a: Sequence[str], b: Sequence[str]) -> int:
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
+# -- findings ----------------------------------------------------------------------------------------------
 
 
 def _finding(step: int, tool: str, kind: FindingKind, message: str) -> Finding:
@@ -256,14 +186,29 @@ def _finding(step: int, tool: str, kind: FindingKind, message: str) -> Finding:
     return Finding(CHECK, step, tool, None, kind, expected, observed, message)
 
 
+def _moved(step: int, tool: str, place: int) -> Finding:
+    return _finding(step, tool, "moved_call", f"{tool} came at step {step}, expected as call {place}")
+
+
+def _surplus(step: int, tool: str, *, again: bool) -> Finding:
+    if again:
+        return _finding(step, tool, "repeated_call", f"repeated call {tool} at step {step}")
+    return _finding(step, tool, "extra_call", f"extra call {tool} at step {step}")
+
+
+def _missing(place: int, tool: str) -> Finding:
+    return _finding(place, tool, "missing_call", f"{tool} was not called (expected as call {place})")
+
+
 def _told(pairing: Pairing, findings: list[Finding], expected: Sequence[str]) -> list[Finding]:
     """The findings by step, the first one with both sequences in its message."""
-    if not findings:
-        return findings
-    findings.sort(key=lambda f: (f.step or 0, f.kind != "missing_call"))
-    first = findings[0]
-    message = f"{first.message}; expected: {told(expected)}; observed: {told(_observed(pairing))}"
-    findings[0] = Finding(
-        first.check, first.step, first.tool, None, first.kind, first.expected, first.observed, message
-    )
+    if findings:
+        findings.sort(key=lambda f: (f.step or 0, f.kind != "missing_call"))
+        first = findings[0]
+        message = f"{first.message}; expected: {told(expected)}; observed: {told(_observed(pairing))}"
+        findings[0] = _with_message(first, message)
     return findings
+
+
+def _with_message(f: Finding, message: str) -> Finding:
+    return Finding(f.check, f.step, f.tool, f.path, f.kind, f.expected, f.observed, message)

@@ -1,103 +1,42 @@
-"""One run as the checks see it: its calls, their statuses, and which expected call each belongs to."""
+"""Which recorded call belongs to which expected call, and how their arguments differ."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from traceview import jsontext
-from traceview.contract.spec import Contract, StepRef, ToolSpec
-from traceview.evaluate import align
+from traceview.contract.spec import StepRef, ToolSpec
+from traceview.contract.tools import effect
+from traceview.evaluate.assign import Cost, Pairs, pair_freely, pair_in_order
+from traceview.evaluate.compare import diff
 from traceview.evaluate.detail import Diff
-from traceview.evaluate.expect import Expectation, Want, references, resolve
-from traceview.evaluate.kinds import Kinded, Marks, Unknown, diff, matches, shown
-from traceview.evaluate.select import effect_of
-from traceview.evaluate.values import at_path, canonical, pointer, same
-from traceview.model import MISSING, Event, Run
+from traceview.evaluate.evidence import Marks
+from traceview.evaluate.expect import Expectation, Want
+from traceview.evaluate.values import canonical, pointer, same
+from traceview.evaluate.view import RunView, event_field
+from traceview.evaluate.wanted import ANY, Kinded, Unknown, references, resolve, shown, unmarked
+from traceview.model import MISSING, Event
 
-OK_WORDS = ("ok",)
-
-
-class RunView:
-    """The calls of a run that checks look at, in step order.
-
-    ``statuses`` has the word of each call, read from the result's text where the contract says how
-    (``[status] error_text``); None is unknown. ``active`` are the places of the calls that take part in order,
-    arguments and limits, ``doubtful`` of those of which it is not known whether they do (``calls = "ok"`` and
-    no status). ``complete`` is False when absence is no evidence.
-    """
-
-    __slots__ = (
-        "active",
-        "calls",
-        "complete",
-        "contract",
-        "doubtful",
-        "ok_words",
-        "run",
-        "statuses",
-        "user_calls",
-    )
-
-    def __init__(self, contract: Contract, run: Run, exp: Expectation) -> None:
-        status = exp.status
-        only_ok = exp.order is not None and exp.order.calls == "ok"
-        self.contract = contract
-        self.run = run
-        check_user = contract.runs.calls_as_user == "check"
-        calls = [e for e in run.events if e.tool_name is not None]
-        self.calls = calls if check_user else [e for e in calls if e.actor != "user"]
-        self.user_calls = len(calls) - len(self.calls)
-        self.statuses = [e.status for e in self.calls]
-        if status is not None and status.error_text:
-            patterns = status.error_text
-            self.statuses = [
-                e.status if e.status is not None else _read_status(e, patterns) for e in self.calls
-            ]
-        #: the words that say a call succeeded
-        self.ok_words: Collection[str | None] = status.ok if status is not None and status.ok else OK_WORDS
-        self.active = list(range(len(self.calls)))
-        self.doubtful: list[int] = []
-        if only_ok:
-            ok = self.ok_words
-            self.active = [i for i in self.active if self.statuses[i] in ok]
-            self.doubtful = [i for i, status in enumerate(self.statuses) if status is None]
-        self.complete = run.complete or contract.evidence.absence == "always"
-
-
-def _read_status(event: Event, patterns: tuple[str, ...]) -> str | None:
-    """The status that a result's text tells, for formats without an error flag."""
-    result = event.fields.get("result", MISSING)
-    if result is MISSING or result is None:
-        return None
-    text = result if isinstance(result, str) else jsontext.dumps(result)
-    found = [matches(pattern, text, full=False) for pattern in patterns]
-    return "error" if True in found else None if None in found else "ok"
-
-
-def decode_text(text: str) -> Any:
-    """A value from text that is JSON (results are often recorded as text), else MISSING."""
-    try:
-        return jsontext.decode(text.encode("utf-8", "surrogatepass")).value
-    except jsontext.BadJson:
-        return MISSING
-
-
-def event_field(event: Event, path: tuple[str, ...]) -> Any:
-    """A field of a recorded call by path: ``("result", "id")``, ``("arguments", "room")`` …"""
-    if path and path[0] == "arguments":
-        base = event.arguments if event.args_state != "absent" else MISSING
-        return base if base is MISSING else at_path(base, path[1:])
-    if path and path[0] == "status":
-        return event.status if event.status is not None else MISSING
-    return at_path(event.fields, path, decode_text)
+_NEAREST_LIMIT = 50_000  # comparisons that looking for the nearest expected calls may take
+_NEAREST_FEW = 32
+_NO_DIFFS: list[Diff] = []
 
 
 def argument_diffs(
-    want: Want, args: Mapping[str, Any], event: Event, tool: ToolSpec | None, marks: Marks
+    want: Want,
+    args: Mapping[str, Any],
+    event: Event,
+    tool: ToolSpec | None,
+    marks: Marks,
+    *,
+    terse: bool = False,
 ) -> list[Diff]:
-    """The arguments of a call against the expected ones, at every place; see :class:`Diff`."""
-    out: list[Diff] = []
+    """The arguments of a call against the expected ones, at every place: as the expected side has them, then
+    the others.
+
+    :param terse: leave out what is equal or not compared.
+    """
     if event.args_state == "absent":
         return [
             Diff("", "unknown", shown(dict(args)), MISSING, "evidence", "the arguments were not captured")
@@ -109,34 +48,28 @@ def argument_diffs(
             return [Diff("", "unknown", shown(dict(args)), observed, "evidence", why)]
         text = "arguments are not valid JSON" if isinstance(observed, str) else "arguments are no object"
         return [Diff("", "changed", shown(dict(args)), observed, "type", text)]
+    out: list[Diff] = []
+    only = want.only
     for name, expected in args.items():
-        if want.only is not None and name not in want.only:
+        if only is not None and name not in only:
             continue
         got = observed.get(name, MISSING)
-        if got is MISSING and isinstance(expected, Kinded) and _optional(expected):
+        if terse and got.__class__ is expected.__class__ and not marks.active and same(expected, got):
+            continue
+        if got is MISSING and expected.__class__ is Kinded and expected.optional:
             continue
         diff(expected, got, pointer(name), marks, out)
     lenient = tool is not None and tool.extra_args == "ignore"
     for name, got in observed.items():
-        if want.only is not None and name not in want.only:
+        if only is not None and name not in only:
             out.append(Diff(pointer(name), "ignored", args.get(name, MISSING), got, None, "not compared"))
         elif name not in args:
             if lenient:
-                out.append(Diff(pointer(name), "ignored", MISSING, got, None, "not compared (extra_args)"))
+                note = "not compared (extra_args)"
+                out.append(Diff(pointer(name), "ignored", MISSING, got, None, note))
             else:
                 out.append(Diff(pointer(name), "unexpected", MISSING, got, "unexpected"))
-    return out
-
-
-def _optional(expected: Kinded) -> bool:
-    """A tool's own kind without an expected value says how an argument must look, not that it must be there."""
-    return expected.value is MISSING and expected.compare.kind in (
-        "ignore",
-        "regex",
-        "one_of",
-        "len",
-        "schema",
-    )
+    return [d for d in out if d.kind is not None] if terse else out
 
 
 def count(diffs: Iterable[Diff]) -> tuple[int, int]:
@@ -153,27 +86,52 @@ def count(diffs: Iterable[Diff]) -> tuple[int, int]:
 class Pairing:
     """Which call (by place in ``view.calls``) belongs to which want (by place in ``expectation.wants``).
 
-    ``nearest`` names, for a call without a partner, the want of its tool that it differs from least, where the
-    contract compares it all the same.
+    ``nearest`` names, for a call without a partner, the want of its tool that it differs from least, where
+    the contract compares it all the same. ``unsure`` are the tools whose calls could be paired otherwise if
+    all evidence were there: what depends on which call it is can't be known then. ``reference`` is kept by
+    ``reference.py``.
     """
 
-    __slots__ = ("_diffs", "_resolved", "by_call", "by_want", "exp", "marks", "nearest", "tools", "view")
+    __slots__ = (
+        "_diffs",
+        "_of_tool",
+        "_pairing",
+        "_places",
+        "_resolved",
+        "_spare",
+        "by_call",
+        "by_want",
+        "contract_tools",
+        "exp",
+        "marks",
+        "nearest",
+        "reference",
+        "unsure",
+        "view",
+    )
 
-    def __init__(self, exp: Expectation, view: RunView, marks: Marks) -> None:
-        self.exp, self.view, self.marks = exp, view, marks
-        self.tools = view.contract.tools
+    def __init__(self, exp: Expectation, view: RunView, tools: Mapping[str, ToolSpec]) -> None:
+        self.exp, self.view, self.marks = exp, view, view.marks
+        self.contract_tools = tools
         self.by_want: dict[int, int] = {}
         self.by_call: dict[int, int] = {}
         self.nearest: dict[int, int] = {}
+        self.unsure: set[str] = set()
+        self.reference: dict[str, tuple[str, list[int]]] | None = None
         self._diffs: dict[tuple[int, int], list[Diff]] = {}
         self._resolved: dict[int, dict[str, Any]] = {}
+        self._places: dict[str, int] | None = None
+        self._of_tool: dict[str, list[int]] = {}
+        self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
+        self._pairing = True
         if exp.by_place:
-            for place, call in zip(range(len(exp.wants)), view.active, strict=False):
+            for place, call in zip(range(len(exp.wants)), view.active[: view.placed], strict=False):
                 self._join(place, call)
-        else:
+        elif exp.wants:
             self._pair_tools()
+        self._pairing = False
         # References are known only now; what was compared with them open is compared anew.
-        if self._diffs and not all([want.plain for want in exp.wants]):
+        if not exp.plain:
             self._diffs.clear()
             self._resolved.clear()
         if len(self.by_call) < len(view.active) and not exp.paired_only and exp.by_tool is None:
@@ -184,19 +142,24 @@ class Pairing:
         self.by_call[call] = want
 
     def _pair_tools(self) -> None:
+        exp, view = self.exp, self.view
+        if exp.wanted_tools == tuple(view.tools) and len(set(view.tools)) == len(view.tools) == len(
+            view.active
+        ):
+            for place in range(len(exp.wants)):
+                self._join(place, place)
+            return
         wants: dict[str, list[int]] = {}
-        calls: dict[str, list[int]] = {}
-        for place, want in enumerate(self.exp.wants):
-            wants.setdefault(want.tool, []).append(place)
-        for call in self.view.active:
-            name = self.view.calls[call].tool_name
-            if name in wants:
-                calls.setdefault(name, []).append(call)
-        order = self.exp.order
+        for place, tool in enumerate(exp.wanted_tools):
+            wants.setdefault(tool, []).append(place)
+        calls = self._of_tool
+        for call in view.active:
+            calls.setdefault(view.tools[call], []).append(call)
+        order = exp.order
         free = order is not None and order.mode in ("partial", "any")
-        for tool in wants if all([want.plain for want in self.exp.wants]) else self._by_reference(wants):
+        for tool in wants if exp.plain else self._by_reference(wants):
             if tool in calls:
-                self._pair_tool(wants[tool], calls[tool], free)
+                self._pair_tool(tool, wants[tool], calls[tool], free)
 
     def _by_reference(self, wants: dict[str, list[int]]) -> list[str]:
         """Tools such that those whose results others refer to come first."""
@@ -205,77 +168,135 @@ class Pairing:
             tool: {home[r] for p in places for r in references(self.exp.wants[p].args) if r in home} - {tool}
             for tool, places in wants.items()
         }
-        done: list[str] = []
+        done: dict[str, None] = {}
         rest = list(wants)
         while rest:
-            ready = [t for t in rest if needs[t] <= set(done)] or rest[:1]
-            done.extend(ready)
-            rest = [t for t in rest if t not in ready]
-        return done
+            ready = [t for t in rest if needs[t] <= done.keys()] or rest[:1]
+            done.update(dict.fromkeys(ready))
+            rest = [t for t in rest if t not in done]
+        return list(done)
 
-    def _pair_tool(self, wants: list[int], calls: list[int], free: bool) -> None:
+    def _pair_tool(self, tool: str, wants: list[int], calls: list[int], free: bool) -> None:
         if len(wants) == len(calls) == 1:
             self._join(wants[0], calls[0])
             return
         ok = self.view.ok_words
         failed = [self.view.statuses[c] not in ok for c in calls]
 
-        def cost(i: int, j: int) -> align.Cost:
+        def cost(i: int, j: int) -> Cost:
             return (*count(self.diffs(wants[i], calls[j])), int(failed[j]))
 
+        turns = [] if free else [len(turn) for turn in self.view.turns(calls)]
         if free:
-            want_keys = [self._want_key(w) for w in wants]
-            call_keys = [self._call_key(c) for c in calls]
-            pairs = align.pair_freely(len(wants), len(calls), cost, want_keys, call_keys, failed)
+            keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
+            pairs = pair_freely(len(wants), len(calls), cost, *keys, failed)
         else:
-            pairs = align.pair_in_order(len(wants), len(calls), cost)
-            pairs = self._free_within_turns(wants, calls, pairs, cost)
+            pairs = pair_in_order(len(wants), len(calls), cost, turns)
         for i, j in pairs:
             self._join(wants[i], calls[j])
+        if free or len(wants) != len(calls) or len(turns) != len(calls):
+            self._doubt(tool, wants, calls, cost, pairs)
 
-    def _want_key(self, place: int) -> object:
+    def _want_key(self, place: int) -> Any:
         want = self.exp.wants[place]
         return canonical(want.args) if want.plain and want.args is not None and want.only is None else None
 
-    def _call_key(self, call: int) -> object:
+    def _call_key(self, call: int) -> Any:
         event = self.view.calls[call]
-        return (
-            canonical(event.arguments) if event.args_state == "object" and not self.marks.redacted else None
-        )
+        if event.args_state != "object" or self.marks.within(event.arguments) is not None:
+            return None
+        return canonical(event.arguments)
 
-    def _free_within_turns(
-        self, wants: list[int], calls: list[int], pairs: list[tuple[int, int]], cost: align.CostOf
-    ) -> list[tuple[int, int]]:
-        """Calls made in parallel have no order among themselves: within a turn they are paired anew."""
-        if all([self.view.calls[c].group is None for c in calls]):
-            return pairs
-        turns: dict[str, list[tuple[int, int]]] = {}
-        for i, j in pairs:
-            group = self.view.calls[calls[j]].group
-            if group is not None:
-                turns.setdefault(group, []).append((i, j))
-        out = dict(pairs)
-        for members in turns.values():
-            if len(members) > 1:
-                own_wants, own_calls = [i for i, _ in members], [j for _, j in members]
-                best = align.pair_freely(
-                    len(members),
-                    len(members),
-                    lambda a, b, w=own_wants, c=own_calls: cost(w[a], c[b]),  # type: ignore[misc]
-                )
-                out.update({own_wants[a]: own_calls[b] for a, b in best})
-        return sorted(out.items())
+    # -- what is certain of it -----------------------------------------------------------------------------
+
+    def _doubt(
+        self,
+        tool: str,
+        wants: Sequence[int],
+        calls: Sequence[int],
+        cost: Callable[[int, int], Cost],
+        pairs: Pairs,
+    ) -> None:
+        """Note whether evidence that is missing could have paired the calls of a tool otherwise."""
+        statuses = self.view.statuses
+        unread = len(calls) > len(wants) and any(statuses[c] is None for c in calls)
+        if len(wants) == 1 and pairs and len(calls) <= _NEAREST_FEW:
+            # One is wanted: which calls could be it?
+            i, chosen = pairs[0]
+            wrong, unknown, _ = cost(i, chosen)
+            for j in range(len(calls)):
+                least, more, _ = cost(i, j)
+                if j == chosen or least > wrong + unknown:
+                    continue
+                if unknown or (more and least <= wrong) or (unread and least == wrong):
+                    self.unsure.add(tool)
+                    return
+        elif unread or (
+            any(self.exp.wants[w].args is not None for w in wants)
+            and (any(self.blurred(c) for c in calls) or any(self._open(w) for w in wants))
+        ):
+            self.unsure.add(tool)
+
+    def blurred(self, call: int) -> bool:
+        """Whether some argument of a call is not known."""
+        event = self.view.calls[call]
+        return event.args_state == "absent" or self.marks.within(event.arguments) is not None
+
+    def _open(self, place: int) -> bool:
+        want = self.exp.wants[place]
+        return not want.plain and _holds_unknown(self.args(place))
+
+    def place_of(self, step: str) -> int | None:
+        """The place of the want with an id."""
+        if self._places is None:
+            self._places = {w.id: place for place, w in enumerate(self.exp.wants) if w.id is not None}
+        return self._places.get(step)
+
+    def candidates(self, place: int) -> list[int]:
+        """The calls that may be the one of a want: one where that is certain, none where none was made."""
+        tool = self.exp.wants[place].tool
+        if place not in self.by_want:
+            return []
+        return self._of_tool[tool] if tool in self.unsure else [self.by_want[place]]
+
+    def settled(self, place: int) -> bool:
+        """Whether lost calls could not have taken the place of the one that is paired with a want."""
+        if self.view.complete:
+            return True
+        if self._spare is None:
+            made = Counter([self.view.tools[call] for call in self.view.active])
+            wanted = Counter(self.exp.wanted_tools)
+            self._spare = {t for t in wanted if self.extra_allowed(t) or made[t] < wanted[t]}
+        return self.exp.wants[place].tool not in self._spare
+
+    # -- calls without a partner ---------------------------------------------------------------------------
 
     def _find_nearest(self) -> None:
-        exp = self.exp
+        exp, view = self.exp, self.view
         homes: dict[str, list[int]] = {}
         for place, want in enumerate(exp.wants):
             if want.args is not None:
                 homes.setdefault(want.tool, []).append(place)
-        for call in self.view.active:
-            tool = self.view.calls[call].tool_name
-            if call not in self.by_call and tool in homes and not self.extra_allowed(tool):
-                self.nearest[call] = min(homes[tool], key=lambda p: (*count(self.diffs(p, call)), p))
+        alone = [
+            call
+            for call in view.active
+            if call not in self.by_call
+            and view.tools[call] in homes
+            and not self.extra_allowed(view.tools[call])
+        ]
+        few = sum(len(homes[view.tools[call]]) for call in alone) > _NEAREST_LIMIT
+        keys: dict[str, dict[Any, int]] = {}
+        for call in alone:
+            tool = view.tools[call]
+            places = homes[tool]
+            if few:
+                # Equal ones are looked up; of the others those that stand about where the call does will do.
+                if tool not in keys:
+                    keys[tool] = {key: p for p in reversed(places) if (key := self._want_key(p)) is not None}
+                equal = keys[tool].get(self._call_key(call))
+                start = max(0, min(call, len(places)) - _NEAREST_FEW)
+                places = places[start : start + _NEAREST_FEW] if equal is None else [equal]
+            self.nearest[call] = min([(count(self.diffs(place, call)), place) for place in places])[1]
 
     def extra_allowed(self, tool: str) -> bool:
         """Whether ``[order] extra`` lets a call of this tool happen without an expected one."""
@@ -285,45 +306,59 @@ class Pairing:
         if order.extra == "any":
             return True
         if order.extra == "reads":
-            return effect_of(self.tools, tool) == "read"
+            return effect(self.contract_tools, tool) == "read"
         return tool in order.extra
+
+    # -- values --------------------------------------------------------------------------------------------
 
     def args(self, place: int) -> dict[str, Any]:
         """The expected arguments of a want, references resolved as far as calls are paired."""
+        want = self.exp.wants[place]
+        if want.plain:
+            return want.args or {}
         resolved = self._resolved.get(place)
         if resolved is None:
-            want = self.exp.wants[place]
-            resolved = want.args or {}
-            if not want.plain:
-                resolved = resolve(resolved, self._look_up)
-            self._resolved[place] = resolved
+            resolved = self._resolved[place] = resolve(want.args or {}, self.look_up)
         return resolved
 
-    def _look_up(self, ref: StepRef) -> Any:
-        place = next((i for i, w in enumerate(self.exp.wants) if w.id == ref.step), None)
+    def look_up(self, ref: StepRef) -> Any:
+        """What the call of a step returned, as an expectation."""
+        place = self.place_of(ref.step)
         call = self.by_want.get(place) if place is not None else None
-        if call is None:
-            return Unknown(f"no call was matched to step {ref.step}, which returns it")
-        value = event_field(self.view.calls[call], ref.path)
+        if place is None or call is None:
+            # While calls are being paired, a call of the same tool may still turn up: it favours no pair.
+            return ANY if self._pairing else Unknown(f"no call was matched to step {ref.step}")
+        if self.exp.wants[place].tool in self.unsure:
+            return Unknown(f"which call is step {ref.step} can't be told from what was recorded")
+        name = ".".join(ref.path)
+        value, why = event_field(self.view.calls[call], ref.path, self.marks)
+        if why is not None:
+            return Unknown(f"{name} of step {ref.step} is {why}")
         if value is MISSING or value is None:
-            return Unknown(f"step {ref.step} recorded no {'.'.join(ref.path)}")
-        why = self.marks.why(value)
-        return value if why is None else Unknown(f"{'.'.join(ref.path)} of step {ref.step} is {why}")
+            return Unknown(f"step {ref.step} recorded no {name}")
+        return unmarked(value, self.marks) if self.marks.active else value
 
     def diffs(self, place: int, call: int) -> list[Diff]:
-        """The arguments of a call against a want, value by value; empty when nothing is compared or all is equal."""
+        """What is wrong or unknown in the arguments of a call against a want; empty when nothing is compared
+        or all is as expected."""
         key = (place, call)
         found = self._diffs.get(key)
         if found is None:
             want, event = self.exp.wants[place], self.view.calls[call]
-            if want.args is None or (
-                want.plain
-                and want.only is None
-                and event.args_state == "object"
-                and same(want.args, event.arguments)
-            ):
-                found = []
+            if want.args is None:
+                found = _NO_DIFFS
             else:
-                found = argument_diffs(want, self.args(place), event, self.tools.get(want.tool), self.marks)
+                tool = self.contract_tools.get(want.tool)
+                found = argument_diffs(want, self.args(place), event, tool, self.marks, terse=True)
             self._diffs[key] = found
         return found
+
+
+def _holds_unknown(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_unknown, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_unknown, value))
+    if isinstance(value, Kinded):
+        return _holds_unknown(value.value) or any(map(_holds_unknown, value.of))
+    return isinstance(value, Unknown)

@@ -1,0 +1,49 @@
+"""Which branch of a contract applies to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from traceview.contract.spec import Branch
+from traceview.evaluate.evidence import Marks, reach
+from traceview.evaluate.expect import RulesPlan
+from traceview.evaluate.values import pointer, same
+from traceview.model import MISSING, Run
+
+Undecided = list[tuple[str, str, Any]]  # what is said of it, where, and what was found
+
+
+class Branches:
+    """The branches of one contract with their rules, in order."""
+
+    def __init__(self, plans: Sequence[tuple[Branch, RulesPlan]], marks: Marks) -> None:
+        self._plans = plans
+        self._marks = marks
+
+    def choose(
+        self, values: Mapping[str, Any], run: Run
+    ) -> tuple[Branch | None, RulesPlan | None, Undecided]:
+        """The first branch whose ``when`` holds; none, and why, where that can't be decided.
+
+        :param values: the case's cells, cast; what is not among them is looked for in the final evidence.
+        """
+        for branch, plan in self._plans:
+            holds = True
+            undecided: Undecided = []
+            for name, wanted in branch.when.items():
+                value, why = values.get(name, MISSING), None
+                if value is MISSING:
+                    value, why = reach(run.final, tuple(name.split(".")), self._marks)
+                if why is None and value is not MISSING and (value is not None or wanted is None):
+                    holds = holds and same(wanted, value)
+                    continue
+                what = why or ("null" if value is None else "not recorded")
+                message = f"branch {branch.name} can't be decided: {name} is not known ({what})"
+                undecided.append((message, pointer(*name.split(".")), value))
+            if not holds:
+                continue  # whatever is not known
+            if undecided:
+                return None, None, undecided
+            return branch, plan, []
+        return None, None, []

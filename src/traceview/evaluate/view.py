@@ -1,0 +1,128 @@
+"""One run as the checks see it: its calls, their statuses, and what of it can be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from traceview import jsontext
+from traceview.contract.spec import Contract
+from traceview.evaluate.evidence import Marks, reach
+from traceview.evaluate.expect import Expectation
+from traceview.evaluate.patterns import matches
+from traceview.model import MISSING, Event, Run
+
+OK_WORDS = ("ok",)
+
+
+class RunView:
+    """The calls of a run that checks look at, in step order.
+
+    ``statuses`` has the word of each call, read from the result's text where the contract says how
+    (``[status] error_text``); None is unknown. ``active`` are the places of the calls that take part in
+    order, arguments and limits, ``doubtful`` of those of which it is not known whether they do (``calls =
+    "ok"`` and no status). ``complete`` is False when absence is no evidence; then only the first ``placed``
+    calls are known to be the first of the run. ``tools`` are the names of the calls.
+    """
+
+    __slots__ = (
+        "active",
+        "calls",
+        "complete",
+        "doubtful",
+        "marks",
+        "ok_words",
+        "placed",
+        "run",
+        "statuses",
+        "tools",
+        "user_calls",
+    )
+
+    def __init__(self, contract: Contract, run: Run, exp: Expectation, marks: Marks) -> None:
+        status = exp.status
+        self.run = run
+        self.marks = marks
+        recorded = [e for e in run.events if e.tool_name is not None]
+        if contract.runs.calls_as_user == "check":
+            self.calls = recorded
+        else:
+            self.calls = [e for e in recorded if e.actor != "user"]
+        self.user_calls = len(recorded) - len(self.calls)
+        self.tools: list[str] = [e.tool_name or "" for e in self.calls]
+        patterns = status.error_text if status is not None else ()
+        if patterns or marks.active:
+            self.statuses = [status_of(e, patterns, marks) for e in self.calls]
+        else:
+            self.statuses = [e.status for e in self.calls]
+        #: the words that say a call succeeded
+        self.ok_words: Collection[str | None] = status.ok if status is not None and status.ok else OK_WORDS
+        self.active = list(range(len(self.calls)))
+        self.doubtful: list[int] = []
+        if exp.order is not None and exp.order.calls == "ok":
+            ok = self.ok_words
+            self.active = [i for i in self.active if self.statuses[i] in ok]
+            self.doubtful = [i for i, word in enumerate(self.statuses) if word is None]
+        self.complete = run.complete or contract.evidence.absence == "always"
+        self.placed = len(self.calls)
+        if not self.complete:
+            self.placed = _placed(run, self.calls)
+
+    def turns(self, calls: list[int]) -> list[list[int]]:
+        """The calls at these places by parallel turn: neighbours that share a group have no order."""
+        out: list[list[int]] = []
+        last: str | None = None
+        for i in calls:
+            group = self.calls[i].group
+            if group is not None and group == last:
+                out[-1].append(i)
+            else:
+                out.append([i])
+            last = group
+        return out
+
+    def before(self, i: int, j: int) -> bool:
+        """Whether call ``i`` was made before call ``j``: earlier, and not in the same turn."""
+        a, b = self.calls[i], self.calls[j]
+        return a.step < b.step and (a.group is None or a.group != b.group)
+
+
+def _placed(run: Run, calls: list[Event]) -> int:
+    """How many of the calls stand where they stood, though some are lost: up to the first gap."""
+    whole = 0
+    for event in run.events:
+        if event.step != whole + 1:
+            break
+        whole += 1
+    return sum(event.step <= whole for event in calls)
+
+
+def status_of(event: Event, patterns: tuple[str, ...], marks: Marks) -> str | None:
+    """The status of a call: the recorded word, or what its result's text tells, for formats without an error
+    flag; None is unknown."""
+    if event.status is not None:
+        return event.status if marks.why(event.status) is None else None
+    if not patterns:
+        return None
+    result = event.fields.get("result", MISSING)
+    if result is MISSING or result is None or (isinstance(result, str) and result in marks.redacted):
+        return None
+    text = result if isinstance(result, str) else jsontext.dumps(result)
+    found = [matches(pattern, text, full=False) for pattern in patterns]
+    if True in found:
+        return "error"
+    # Text that is gone may have been the one that matches.
+    return None if None in found or marks.within(result) is not None else "ok"
+
+
+def event_field(event: Event, path: tuple[str, ...], marks: Marks) -> tuple[Any, str | None]:
+    """A field of a recorded call by path (``("result", "id")``, ``("arguments", "room")`` …), and why it is
+    no evidence (None if it is)."""
+    first = path[0] if path else ""
+    if first == "arguments":
+        value = event.arguments if event.args_state != "absent" else MISSING
+    elif first == "status":
+        value = event.status if event.status is not None else MISSING
+    else:
+        return reach(event.fields, path, marks)
+    return reach(value, path[1:], marks)

@@ -25,6 +25,7 @@ from traceview.contract.guess import (
     label_column,
     title_column,
 )
+from traceview.contract.written import can_be_named, toml_key, toml_text, writable
 from traceview.jsontext import show
 from traceview.model import Event, Run
 from traceview.sanitize import visible
@@ -77,7 +78,7 @@ class _Draft:
         self.title = title_column(seen.columns, (seen.id_column, self.label or ""))
         self.described = tuple(c for c in seen.columns if c in COLUMNS)
         taken = {seen.id_column, self.label, self.title, *self.described}
-        free = [c for c in seen.columns if c not in taken and _can_be_named(c)]
+        free = [c for c in seen.columns if c not in taken and can_be_named(c)]
         self.actions = actions_columns(free, seen.cases)
         self.free = [c for c in free if c not in self.actions]
         self.arguments = _argument_places(self.calls)
@@ -165,17 +166,17 @@ class _Draft:
             yield "# without a contract file those columns are checked, and with this file they are not."
         yield ""
         yield "contract = 1"
-        yield f"name = {_toml(self.seen.name)}"
+        yield f"name = {toml_text(self.seen.name)}"
 
     def _cases(self) -> Iterator[str]:
         yield ""
         yield "[cases]"
         many = f"{self.seen.joined} of {_plural(len(self.seen.cases), 'case')} have a run"
-        yield f"id = {_toml(self.seen.id_column)}    # {'GUESS' if self.seen.observed else many}"
+        yield f"id = {toml_text(self.seen.id_column)}    # {'GUESS' if self.seen.observed else many}"
         if self.title is not None:
-            yield f"title = {_toml(self.title)}    # GUESS"
+            yield f"title = {toml_text(self.title)}    # GUESS"
         if self.label is not None:
-            yield f"label = {_toml(self.label)}    # GUESS: it holds PASS, FAIL or UNKNOWN"
+            yield f"label = {toml_text(self.label)}    # GUESS: it holds PASS, FAIL or UNKNOWN"
         used = {match.column: match for match in self._live().values()}
         casts = [
             (c, used[c].cast, used[c].refused)
@@ -191,7 +192,7 @@ class _Draft:
             yield "[cases.columns]    # GUESS: the cells can be read so"
             for column, cast, refused in casts:
                 slips = f"    # but for {_plural(refused, 'cell')}" if refused else ""
-                yield f"{_key(column)} = {_toml(cast)}{slips}"
+                yield f"{toml_key(column)} = {toml_text(cast)}{slips}"
 
     def _tools(self) -> Iterator[str]:
         if not self.calls:
@@ -206,8 +207,8 @@ class _Draft:
         names = Counter(chain.from_iterable(_names_of(event) for _, event in calls))
         matched = {place[2] for place in self._live() if place[:2] == ("call", tool)}
         count = f"{_plural(len(calls), 'call')} in {_plural(self._runs_with(tool), 'run')}"
-        key, mark = _key(tool), ""
-        if not _writable(tool):
+        key, mark = toml_key(tool), ""
+        if not writable(tool):
             key, mark = visible(tool), "# "  # no TOML text can hold it
         yield ""
         yield f"{mark}[tools.{key}]    # {count}"
@@ -246,7 +247,7 @@ class _Draft:
         for column in self.actions:
             yield ""
             yield "[[steps_from]]"
-            yield f"column = {_toml(column)}    # GUESS: its cells are lists of calls"
+            yield f"column = {toml_text(column)}    # GUESS: its cells are lists of calls"
             yield '# match = "writes"    # an expected read is then a way to go, and no duty'
 
     def _steps(self) -> Iterator[str]:
@@ -255,10 +256,10 @@ class _Draft:
             seen = f"{self._calls_of(tool)} calls in {self._runs_with(tool)} of {self._judged} runs"
             yield ""
             yield "[[step]]"
-            yield f"tool = {_toml(tool)}    # OBSERVED: {seen}"
+            yield f"tool = {toml_text(tool)}    # OBSERVED: {seen}"
             for place, match in live.items():
                 if place[:2] == ("call", tool):
-                    yield from _matched(f"args.{_key(place[2])}", match)
+                    yield from _matched(f"args.{toml_key(place[2])}", match)
         idle = sorted({place[1] for place in self.arguments}.difference(self.steps))
         if idle:
             yield ""
@@ -275,11 +276,11 @@ class _Draft:
         silent = sum(event.status is None for _, event in self.calls)
         seen = [f"{_word(word)} {count}" for word, count in _ordered(words)]
         seen += [f"not recorded {silent}"] if silent else []
-        good = [word for word in words if word.casefold() in _SUCCESS and _writable(word)]
+        good = [word for word in words if word.casefold() in _SUCCESS and writable(word)]
         mark = "" if good else "# "
         yield ""
         yield f"{mark}[status]    # OBSERVED: {', '.join(seen)}"
-        listed = ", ".join(map(_toml, sorted(good) or ["ok"]))
+        listed = ", ".join(map(toml_text, sorted(good) or ["ok"]))
         yield f"{mark}ok = [{listed}]    # GUESS: the words that mean success; every other one fails"
 
     def _limits(self) -> Iterator[str]:
@@ -304,7 +305,7 @@ class _Draft:
         mark = "" if live else "# "
         yield f"{mark}[final]"
         for path, match in live:
-            yield from _matched(".".join(map(_key, path)), match)
+            yield from _matched(".".join(map(toml_key, path)), match)
         for path, found in constants:
             yield from _constant(path, [value for _, value in found], len(self.seen.runs))
         if self.seen.observed:
@@ -324,7 +325,7 @@ def _argument_places(calls: Sequence[tuple[int, Event]]) -> dict[tuple[str, ...]
         if event.args_state == "object" and event.tool_name is not None:
             for name, value in event.arguments.items():
                 places["call", event.tool_name, name].append((case, value))
-    return {place: found for place, found in places.items() if all(map(_writable, place))}
+    return {place: found for place, found in places.items() if all(map(writable, place))}
 
 
 def _final_places(seen: Seen) -> dict[tuple[str, ...], list[tuple[int, Any]]]:
@@ -336,7 +337,7 @@ def _final_places(seen: Seen) -> dict[tuple[str, ...], list[tuple[int, Any]]]:
             if key not in skipped:
                 for path, leaf in _leaves((key,), value):
                     places["final", *path].append((case, leaf))
-    return {place: found for place, found in places.items() if all(map(_writable, place))}
+    return {place: found for place, found in places.items() if all(map(writable, place))}
 
 
 def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -364,7 +365,7 @@ def _names_of(event: Event) -> Iterator[str]:
 
 
 def _matched(key: str, match: Match) -> Iterator[str]:
-    column = _toml(f"{{{match.column}}}")
+    column = toml_text(f"{{{match.column}}}")
     yield f"{key} = {column}    # GUESS {match.why}"
     if match.kind is not None:
         kind, count = match.kind
@@ -382,7 +383,7 @@ def _constant(path: Sequence[str], values: Sequence[Any], runs: int) -> Iterator
     rest = ", ".join(f"{text} {number}" for text, number in others[:_VALUES])
     more = f"; also {rest}" if rest else ""
     left = f" and {len(others) - _VALUES} more" if len(others) > _VALUES else ""
-    yield f"# {'.'.join(map(_key, path))} = {most}    # OBSERVED in {count} of {runs} runs{more}{left}"
+    yield f"# {'.'.join(map(toml_key, path))} = {most}    # OBSERVED in {count} of {runs} runs{more}{left}"
 
 
 def _ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -405,35 +406,3 @@ def _names(names: Iterator[str] | Sequence[str] | Mapping[str, int]) -> str:
 
 def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-# -- TOML --------------------------------------------------------------------------------------------------
-
-
-def _writable(text: str) -> bool:
-    """Whether TOML can hold it: it has no way to write half of a surrogate pair. Nor is an empty name one."""
-    return text != "" and not any(0xD800 <= ord(char) <= 0xDFFF for char in text)
-
-
-def _can_be_named(column: str) -> bool:
-    """Whether ``{column}`` means this column."""
-    return _writable(column) and not set("{}") & set(column) and not column.startswith("step.")
-
-
-def _toml(text: str) -> str:
-    """A basic string; what is not printable is escaped."""
-    parts = []
-    for char in text:
-        code = ord(char)
-        if char in '"\\':
-            parts.append("\\" + char)
-        elif char.isprintable():
-            parts.append(char)
-        else:
-            parts.append(f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
-    return '"' + "".join(parts) + '"'
-
-
-def _key(name: str) -> str:
-    bare = shown_key(name)
-    return bare if bare == name else _toml(name)

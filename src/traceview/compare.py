@@ -244,6 +244,8 @@ def _by_case(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 def _pairs(before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row | None, Row | None]]:
     """The runs of one case side by side, in the order of ``after``; those of ``before`` alone behind."""
+    if len(before) == len(after) == 1:
+        return [(before[0], after[0])]
     partner: dict[int, Row] = {}
     left = list(before)
     keys: tuple[Callable[[RunResult], object], ...] = (

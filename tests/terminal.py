@@ -187,6 +187,11 @@ class Terminal:
     def type(self, text: str) -> None:
         self.press(*text)
 
+    def burst(self, text: str) -> None:
+        """Keys that arrive all at once: pasted, from tmux, or of a fast typist on a busy machine."""
+        os.write(self._master, text.encode())
+        self.settle(0.05)
+
     def resize(self, columns: int, rows: int) -> None:
         for screen in (self.screen, self._below):
             if screen is not None:

@@ -91,6 +91,7 @@ def test_quit_while_loading(many: Path, temporary: Path) -> None:
         ends_clean(terminal, temporary)
 
 
+@pytest.mark.xfail(reason="the screen does not hear signals yet", strict=True)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_ends_it(many: Path, temporary: Path, number: signal.Signals) -> None:
     with Terminal([COMMAND, "cases.csv", "traces.jsonl.gz"], cwd=many) as terminal:

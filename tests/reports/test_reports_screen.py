@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from terminal import Terminal
 COMMAND = Path(sys.executable).with_name("traceview")
 # Wide and high enough that every value of these small inputs is on the screen at once.
 COLUMNS, ROWS = 180, 50
+FIRST_ROW = 3  # of the case list, below title bar, border and headings
 
 TIMELINES = [(name, case) for name in having("timeline") for case in check_of(name)["timeline"]]
 
@@ -24,9 +26,8 @@ def screen(name: str, columns: int = COLUMNS, rows: int = ROWS, **env: str) -> I
     """The screen with all cases of an input read; leaving it checks that it ends well."""
     files = ODD_NAMES.get(name, ("cases.csv", "traces.jsonl"))
     with Terminal([COMMAND, *files], columns=columns, rows=rows, cwd=DATA / name, env=env) as terminal:
-        # The case list's headings, the last of its rows, and no "loading" any more.
-        terminal.wait_for(lambda t: "diagnosis" in t.text and "read" not in t.lines[-2])
-        terminal.settle(0.2)
+        terminal.wait_for(lambda t: re.search(r"\b[1-9]\d* runs?  ", t.lines[0]) is not None)
+        terminal.settle()
         yield terminal
         terminal.press("q")
         assert terminal.wait() == 0
@@ -42,14 +43,12 @@ def opened(case: str) -> Callable[[Terminal], bool]:
 def open_case(terminal: Terminal, case: str) -> None:
     """Select a case and unfold all of its steps."""
     terminal.press("1", "g")
-    terminal.settle(0.1)
-    for _ in range(30):
-        if opened(case)(terminal):
-            break
-        terminal.press("j")
-        terminal.settle(0.1)
+    listed = [line.split("││")[0].split() for line in terminal.lines[FIRST_ROW:]]
+    terminal.press(*"j" * next(row for row, words in enumerate(listed) if case in words))
+    terminal.wait_for(opened(case))
     terminal.press("2", "o")
-    terminal.settle(0.2)
+    terminal.wait_for("read from")  # the last line of an unfolded step
+    terminal.settle()
 
 
 @pytest.mark.parametrize("name", having("cells"))
@@ -69,7 +68,8 @@ def test_steps_stand_in_their_order(name: str, case: str) -> None:
     with screen(name) as terminal:
         open_case(terminal, case)
         terminal.press("o")  # folded: one line a step
-        terminal.settle(0.2)
+        terminal.wait_for(lambda t: "read from" not in t.text and tools[-1] in t.text)
+        terminal.settle()
         lines = [line for line in terminal.lines if "matched" in line]
         assert [next(tool for tool in tools if f" {tool} " in line) for line in lines] == tools
 
@@ -161,6 +161,7 @@ def test_the_selected_case_survives_filters_and_a_reload() -> None:
 def test_typing_in_the_filter_triggers_no_key() -> None:
     with screen("064-search-input") as terminal:
         terminal.press("/")
+        terminal.wait_for("everything as it was")  # the field is there
         terminal.type("quick seq")
         terminal.wait_for("1 of 3")
         assert "/ quick seq" in terminal.text
@@ -173,6 +174,7 @@ def test_pattern_characters_are_text_at_every_key() -> None:
     with screen("063-search-input") as terminal:
         for typed, found in check_of("063-search-input")["search"].items():
             terminal.press("/")
+            terminal.wait_for("everything as it was")
             terminal.type(typed)
             terminal.wait_for("1 of 3")
             assert opened(found[0])(terminal)

@@ -106,11 +106,23 @@ class Problems:
         for problem in problems:
             self.take(problem)
 
+    def retract(self, problems: Iterable[Problem]) -> None:
+        """Forget problems of something that is read anew. A note's first places are right again once the new
+        reading has reported."""
+        for problem in problems:
+            if problem.severity != "note":
+                self._single.discard(problem)
+                continue
+            note = self._notes.get((problem.code, problem.path, problem.message))
+            if note is not None:
+                note.remove(problem.line or 0, problem.case_id)
+
     def list(self) -> list[Problem]:
         """All problems, sorted by path, line, code, case and message, whatever their order of arrival."""
         found = [*self._single]
         for (code, path, message), note in self._notes.items():
-            found.append(note.problem(code, path, message))
+            if note.count:
+                found.append(note.problem(code, path, message))
         found.sort(key=lambda p: (p.path, p.line or 0, p.code, p.case_id or "", p.message))
         return found
 
@@ -131,6 +143,13 @@ class _Note:
             heapq.heappush(self.places, place)
         elif place > self.places[0]:
             heapq.heapreplace(self.places, place)
+
+    def remove(self, line: int, case_id: str | None) -> None:
+        self.count -= 1
+        place = (-line, case_id or "")
+        if place in self.places:
+            self.places.remove(place)
+            heapq.heapify(self.places)
 
     def problem(self, code: str, path: str, message: str) -> Problem:
         places = sorted((-line, case_id) for line, case_id in self.places)

@@ -7,8 +7,9 @@ The fast path decodes the three keys that say which run a line belongs to and sk
 from __future__ import annotations
 
 import bisect
+import io
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -61,6 +62,7 @@ class Sink:
         self.last = array("i")
         self.broken: list[Broken] = []
         self.numbers: dict[Any, int] = {}
+        self.touched: set[int] | None = None  # the runs of the lines that come, where someone asks for them
         self._part_starts: list[int] = []
 
     def start_part(self) -> None:
@@ -114,16 +116,29 @@ _REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 class FileScan:
     """One pass over one file.
 
-    ``scanned`` is how far the file was read, ``format`` what was found.
+    ``scanned`` is how far the file was read, ``format`` what was found, ``next_line`` the number of the line
+    that begins (or goes on) there.
 
     :param one_of_many: an empty file is a warning then, else an error.
+    :param follow: the file may still be written to: a last line that is not whole is left for
+        :meth:`append`.
     """
 
     def __init__(
-        self, opened: Opened, sink: Sink, linking: Linking, problems: Problems, one_of_many: bool
+        self,
+        opened: Opened,
+        sink: Sink,
+        linking: Linking,
+        problems: Problems,
+        one_of_many: bool,
+        *,
+        follow: bool = False,
     ) -> None:
         self.scanned = opened.start
         self.format: Literal["events-jsonl", "events-json"] = "events-jsonl"
+        self.next_line = 1
+        self._follow = follow
+        self._waits = False
         self._opened = opened
         self._name = opened.path.replace("\\", "/").rpartition("/")[2]
         self._sink = sink
@@ -162,8 +177,14 @@ class FileScan:
             else:
                 file.seek(self._opened.start)
         if spans is None:
-            yield from self._scan_lines()
+            yield from self._scan_lines(file)
         self._check_found()
+
+    def append(self, data: bytes, part: int) -> None:
+        """Scan what was written behind ``scanned`` since; its lines stand in ``part``."""
+        self._part = part
+        for _ in self._scan_lines(io.BytesIO(data)):
+            pass
 
     def _starts_with_bracket(self) -> bool:
         file = self._opened.file
@@ -176,17 +197,20 @@ class FileScan:
         file.seek(self._opened.start)
         return found
 
-    def _scan_lines(self) -> Iterator[int]:
+    def _scan_lines(self, lines: Iterable[bytes]) -> Iterator[int]:
         sink = self._sink
         known = sink.numbers.get
         add_offset, add_length, add_line = sink.offsets.append, sink.lengths.append, sink.lines.append
         add_previous, last = sink.previous.append, sink.last
         decode_line = _decode_line
         fast = self._linking.fast
+        touched = sink.touched
         event = len(sink.offsets)
         offset = self.scanned
         mark = offset + BLOCK
-        for number, line in enumerate(self._opened.file, 1):
+        number, line = self.next_line - 1, b"\n"
+        self._waits = False
+        for number, line in enumerate(lines, self.next_line):
             run: int | None
             try:
                 keys = decode_line(line)
@@ -209,6 +233,8 @@ class FileScan:
                 add_previous(last[run])
                 last[run] = event
                 event += 1
+                if touched is not None:
+                    touched.add(run)
                 if self._missing:
                     self._look(line)
             offset += len(line)
@@ -216,7 +242,10 @@ class FileScan:
                 self.scanned = offset
                 mark = offset + BLOCK
                 yield offset
-        self.scanned = offset
+        if self._waits:
+            self.scanned, self.next_line = offset - len(line), number
+        else:
+            self.scanned, self.next_line = offset, number + line.endswith(b"\n")
 
     def _new_run(
         self, case_id: str | int, run_id: str | int | None, trial: str | int | None, line: bytes
@@ -251,7 +280,10 @@ class FileScan:
         try:
             value = decode(text).value
         except BadJson as error:
-            self._break(line, number, offset, error)
+            if self._follow and not line.endswith(b"\n"):
+                self._waits = True
+            else:
+                self._break(line, number, offset, error)
             return None
         if not isinstance(value, dict):
             self._broken += 1

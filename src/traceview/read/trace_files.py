@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from traceview.read.files import ChangedInput, Opened, Signature
 
@@ -115,6 +116,23 @@ class TraceFiles:
             if named is not None:
                 with suppress(OSError):  # reading from it says that it is gone
                     self._copy = os.open(named, _FLAGS)
+
+    def grown(self, part: int, scanned: int) -> Part:
+        """A part that was read further, as far as ``scanned``."""
+        handle = self._handle(part)
+        signature = Signature.of(os.fstat(handle))
+        made = replace(
+            self.parts[part], scanned=scanned, check=fingerprint(handle, scanned), signature=signature
+        )
+        self.parts = (*self.parts[:part], made, *self.parts[part + 1 :])
+        self._known[part] = signature
+        return made
+
+    def add(self, part: Part) -> int:
+        """One more part: the number by which places name it."""
+        self.parts = (*self.parts, part)
+        self._known.append(part.signature)
+        return len(self.parts) - 1
 
     def verify(self) -> None:
         """Check every part; see :meth:`verify_part`."""

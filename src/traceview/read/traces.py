@@ -49,7 +49,20 @@ __all__ = [
     "unpack",
 ]
 
+_READ_ON = 16_000_000  # bytes of a file that grew that are read at once
+_MOST_PARTS = 60_000  # places name a part with two bytes
 _MANY = 100  # files that stay open; others are opened again when they are needed
+
+
+class _Tail:
+    """A file that may grow, and how far it was read."""
+
+    __slots__ = ("name", "part", "scan")
+
+    def __init__(self, name: str, scan: FileScan, part: int) -> None:
+        self.name = name
+        self.scan = scan
+        self.part = part
 
 
 class TraceIndex:
@@ -61,6 +74,7 @@ class TraceIndex:
     :param temp_folder: where a child process leaves copies for its parent; see
         :class:`traceview.read.files.TempFolder`.
     :param folder: where the files of ``map:`` rules are (the contract's folder).
+    :param follow: the files are still being written to; :meth:`grow` reads on.
     :raises InputError: a ``map:`` file that cannot be read.
     """
 
@@ -72,8 +86,11 @@ class TraceIndex:
         temp_folder: str | None = None,
         *,
         folder: str = "",
+        follow: bool = False,
     ) -> None:
         self.files = TraceFiles(())
+        self._follow = follow
+        self._tails: list[_Tail] = []
         self.infos: list[InputInfo] = []
         self._paths = tuple(paths)
         self._problems = problems
@@ -127,6 +144,8 @@ class TraceIndex:
         finally:
             copies.close()
         self._sort()
+        if not self._follow:
+            self._sink.numbers.clear()  # no line will ask for its run any more
         yield base, base
 
     def _scan_file(
@@ -136,12 +155,14 @@ class TraceIndex:
         half done then."""
         opened = yield from _open(name, copies)
         size = _size(name)
-        scan = FileScan(opened, self._sink, self._linking, self._problems, one_of_many)
+        scan = FileScan(opened, self._sink, self._linking, self._problems, one_of_many, follow=self._follow)
         try:
             for place in scan.run(len(parts)):
                 done = place - opened.base
                 yield size // 2 + size * done // (2 * (opened.end - opened.base)) if opened.copied else done
             parts.append(Part.of(opened, scan.format, scan.scanned))
+            if self._follow and not opened.copied and scan.format == "events-jsonl":
+                self._tails.append(_Tail(name, scan, len(parts) - 1))
             if not opened.copied and len(handles) < _MANY:
                 handles.append(os.dup(opened.file.fileno()))
         except OSError as error:
@@ -163,17 +184,74 @@ class TraceIndex:
         """Where the events of a run stand, packed; :func:`unpack` gives the places."""
         return pack(self._sink.places(run), self._broken.get(run, ()))
 
+    def grow(self) -> set[int]:
+        """Read what was written to the files since, as far as lines are whole.
+
+        :returns: the runs that have new lines. The work is that of the new lines.
+        :raises ChangedInput: a file was replaced, shortened, rewritten or is gone.
+        """
+        sink = self._sink
+        first_run, first_broken = len(self.runs), len(sink.broken)
+        touched = sink.touched = set()
+        for tail in self._tails:
+            self._read_on(tail)
+        sink.touched = None
+        changed = {self.runs[number].case_id for number in range(first_run, len(self.runs))}
+        for number in range(first_run, len(self.runs)):
+            self._by_case.setdefault(self.runs[number].case_id, []).append(number)
+        for case_id in changed:
+            self._order(self._by_case[case_id])
+        touched.update(self._link_broken(first_broken))
+        return touched
+
+    def _read_on(self, tail: _Tail) -> None:
+        self.files.verify_part(tail.part)
+        scan = tail.scan
+        size = _size(tail.name)
+        while size > scan.scanned:
+            begin = scan.scanned
+            data = self.files.read(tail.part, begin, min(size - begin, _READ_ON))
+            whole = data.rfind(b"\n") + 1
+            if not whole and begin + len(data) < size:
+                whole = len(data)  # a line longer than a piece: it is read with all that there is
+                data = self.files.read(tail.part, begin, size - begin)
+                whole = data.rfind(b"\n") + 1
+            if not whole:
+                return
+            last = len(self.files.parts) - 1
+            part = tail.part
+            if (
+                tail.part != last
+            ):  # places name parts in the order of their events: a new part for the same file
+                part = self.files.add(self.files.parts[tail.part])
+                self._sink.start_part()
+                if part >= _MOST_PARTS:
+                    raise ChangedInput(f"{self.files.parts[part].shown} grew too often; reload it")
+                tail.part = part
+            scan.append(data[:whole], part)
+            self.files.grown(part, scan.scanned)
+
     def _sort(self) -> None:
         for number, key in enumerate(self.runs):
             self._by_case.setdefault(key.case_id, []).append(number)
         for numbers in self._by_case.values():
-            if len(numbers) > 1:
-                numbers.sort(key=lambda n: (natural(self.runs[n].trial), natural(self.runs[n].run_id)))
-        for broken in self._sink.broken:
+            self._order(numbers)
+        self._link_broken(0)
+
+    def _order(self, numbers: list[int]) -> None:
+        if len(numbers) > 1:
+            numbers.sort(key=lambda n: (natural(self.runs[n].trial), natural(self.runs[n].run_id)))
+
+    def _link_broken(self, first: int) -> set[int]:
+        """Give broken lines, from the ``first`` on, to the runs that they may belong to."""
+        touched = set()
+        for broken in self._sink.broken[first:]:
             for number in self.run_numbers(broken.case_id):
                 key = self.runs[number]
                 if broken.run_id in (None, key.run_id) and broken.trial in (None, key.trial):
                     self._broken.setdefault(number, []).append(broken.place)
+                    touched.add(number)
+        return touched
 
 
 def _expand(path: str) -> list[str]:

@@ -25,6 +25,7 @@ __all__ = [
     "decode_text",
     "dumps",
     "members_before_break",
+    "path_words",
     "pointer",
     "show",
 ]
@@ -250,6 +251,28 @@ def _reason(error: json.JSONDecodeError) -> str:
 def pointer(key: str) -> str:
     """A key as one part of a JSON Pointer (RFC 6901)."""
     return key.replace("~", "~0").replace("/", "~1")
+
+
+_PLAIN_KEY = re.compile(r"[^\s.\[\]\"'/\\]+")
+
+
+def path_words(pointer: str) -> str:
+    """A JSON Pointer as a reader writes it: ``/guest/rooms/0/id`` is ``guest.rooms[0].id``.
+
+    A key that would not be clear so stands in brackets and quotes: ``a["b.c"]``; the whole value is "".
+    """
+    if not pointer:
+        return ""
+    words = ""
+    for raw in pointer[1:].split("/"):
+        key = raw.replace("~1", "/").replace("~0", "~")
+        if words and key.isdecimal() and key.isascii():
+            words += f"[{key}]"
+        elif _PLAIN_KEY.fullmatch(key):
+            words += f".{key}" if words else key
+        else:
+            words += f"[{json.dumps(key, ensure_ascii=False)}]"
+    return words
 
 
 _BLANKS = re.compile(r"[ \t\r\n]*")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from traceview.jsontext import path_words
 from traceview.model import MISSING, Number
 
 __all__ = [
@@ -248,27 +249,3 @@ def parsed(text: str) -> Any:
 def _escaped(text: str) -> str:
     """JSON text as writers give it that escape everything beyond ASCII."""
     return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found.group())[1:-1], text)
-
-
-# -- paths -----------------------------------------------------------------------------------------------
-
-_PLAIN_KEY: Final = re.compile(r"[^\s.\[\]\"'/\\]+")
-
-
-def path_words(pointer: str) -> str:
-    """A JSON Pointer as a reader writes it: ``/guest/rooms/0/id`` is ``guest.rooms[0].id``.
-
-    A key that would not be clear so stands in brackets and quotes: ``a["b.c"]``; the whole value is "".
-    """
-    if not pointer:
-        return ""
-    words = ""
-    for raw in pointer[1:].split("/"):
-        key = raw.replace("~1", "/").replace("~0", "~")
-        if words and key.isdecimal() and key.isascii():
-            words += f"[{key}]"
-        elif _PLAIN_KEY.fullmatch(key):
-            words += f".{key}" if words else key
-        else:
-            words += f"[{json.dumps(key, ensure_ascii=False)}]"
-    return words

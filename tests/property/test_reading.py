@@ -174,9 +174,9 @@ def test_shuffled_lines_give_the_same_runs(events: list[dict[str, Any]], data: s
 
 _spoil: dict[str, Callable[[dict[str, Any]], Any]] = {
     "step twice": lambda e: e | {"step": 1},
-    "gap": lambda e: e | {"step": e["step"] + 1},
+    "gap": lambda e: e | {"step": int(e.get("step", 1)) + 1},
     "no step": lambda e: {k: v for k, v in e.items() if k != "step"},
-    "zero": lambda e: e | {"step": e["step"] - 1},
+    "zero": lambda e: e | {"step": int(e.get("step", 1)) - 1},
     "text step": lambda e: e | {"step": str(e["step"])},
     "no name": lambda e: {k: v for k, v in e.items() if k != "tool_name"},
     "record": lambda e: e | {"tool_name": None},

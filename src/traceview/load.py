@@ -10,9 +10,9 @@ and judged, in the order of the cases, so that memory grows with runs and not wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +35,9 @@ from traceview.read.sniff import first_keys
 from traceview.read.traces import Part, RunKey, TraceFiles, TraceIndex
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.trials import fingerprints
+
+if TYPE_CHECKING:
+    from traceview.follow import Follower
 
 __all__ = [
     "CasesRead",
@@ -154,6 +157,12 @@ class Reader:
         judged = self._evaluator.judge(case, run)
         return replace(judged, calls=fingerprints(run)) if several else judged
 
+    def problem_of(self, case: Case) -> str | None:
+        """Why the contract cannot read a case that is otherwise sound."""
+        if self._evaluator is None or case.problem is not None:
+            return None
+        return self._evaluator.expected(case).problem
+
     def detail(self, row: Row) -> Detail:
         """A row explained: expected beside observed.
 
@@ -194,6 +203,70 @@ def slim(row: Row) -> Row:
     return replace(row, result=replace(row.result, findings=light))
 
 
+Judged = tuple[RunResult, bytes, tuple[Problem, ...]]  # a result, where its events stand, what was amiss
+
+
+class Desk:
+    """Where single runs of a set of inputs are judged. ``told`` keeps, where files are followed, what was
+    amiss with each (place of its case, run number), so that it can be taken back."""
+
+    def __init__(
+        self, shown: str, cases: Sequence[Case], index: TraceIndex, reader: Reader, rows_of: RowMaker
+    ) -> None:
+        self.cases = cases
+        self.index = index
+        self.reader = reader
+        self.rows_of = rows_of
+        self.told: dict[tuple[int, int], tuple[Problem, ...]] = {}
+        self._shown = shown
+        self._calls: dict[int, int] = {}
+        self._warned: dict[str, tuple[Problem, ...]] = {}
+
+    def judge(self, place: int, number: int) -> Judged:
+        """One run of the case at ``place``; number -1: a case without a run, or that is its own evidence."""
+        case, index = self.cases[place], self.index
+        where = index.where(number) if number >= 0 else b""
+        told: list[Problem] = []
+        several = number >= 0 and len(index.run_numbers(case.case_id)) > 1
+        result = self.reader.result(case, _key(index, case, number), where, told, several=several)
+        problem = self.reader.problem_of(case)
+        if problem is not None:
+            told.append(make("bad_cell", self._shown, case.line, problem, case_id=case.case_id))
+        return result, where, tuple(told)
+
+    def strangers(
+        self, case_id: str, problems: Problems, *, warn: bool, only: Collection[int] | None = None
+    ) -> list[Row]:
+        """The runs of a case that no one asks about: shown, not judged, in no total. What is amiss with them
+        goes to ``problems``, in place of what was amiss before.
+
+        :param only: just these run numbers.
+        """
+        case = Case(case_id, {}, 0)
+        rows = []
+        for number in self.index.run_numbers(case_id):
+            if only is not None and number not in only:
+                continue
+            where = self.index.where(number)
+            told: list[Problem] = []
+            result = self.reader.result(case, self.index.runs[number], where, told, reviewed=False)
+            problems.retract(self.told.pop((-1, number), ()))
+            problems.extend(told)
+            self.told[-1, number] = tuple(told)
+            self._calls[number] = result.events
+            rows.append(self.rows_of.row(case, result, where))
+        if warn:
+            calls = sum(self._calls[number] for number in self.index.run_numbers(case_id))
+            message = (
+                f"case {case_id} is not in the cases file; its {calls} events are shown and not evaluated"
+            )
+            problem = make("unreviewed_case", self.index.infos[0].path, None, message, case_id=case_id)
+            problems.retract(self._warned.pop(case_id, ()))
+            problems.take(problem)
+            self._warned[case_id] = (problem,)
+        return rows
+
+
 class Loader:
     """One set of inputs. ``cases`` None: one file with both sides (observations), or traces alone, which open
     unjudged.
@@ -202,6 +275,7 @@ class Loader:
     :param contract: the path of a contract file, or None to find one.
     :param need_contract: refuse cases that no contract applies to (otherwise they open unjudged).
     :param temp_folder: where copies of compressed or piped input are kept for another process.
+    :param follow: the traces are still being written to; ``follower`` reads on when all has been read once.
     :raises InputError, ContractError: by :meth:`stages` and :meth:`report`; exit code 2.
     """
 
@@ -213,6 +287,7 @@ class Loader:
         *,
         need_contract: bool = False,
         temp_folder: str | None = None,
+        follow: bool = False,
     ) -> None:
         if cases is None and len(traces) == 1 and _holds_observations(traces[0]):
             cases, traces = traces[0], ()
@@ -220,6 +295,8 @@ class Loader:
         self.traces = tuple(traces)
         self.contract_path = contract
         self.need_contract = need_contract
+        self.follow = follow
+        self.follower: Follower | None = None
         self.problems = Problems()
         self._temp_folder = temp_folder
         self._reader: Reader | None = None
@@ -269,7 +346,7 @@ class Loader:
         inputs = (table.info,) if table is not None else ()
         if table is not None:
             table.rows.clear()  # the cases hold all that is still needed of them
-        rows_of = _RowMaker(contract)
+        rows_of = RowMaker(contract)
         ahead = [rows_of.row(case, _pending(case.case_id, None, None), b"") for case in cases if pending]
         yield CasesRead(columns, info, ahead, inputs)
 
@@ -279,6 +356,7 @@ class Loader:
             self.problems,
             self._temp_folder,
             folder=self._contract_folder(),
+            follow=self.follow,
         )
         observed = table.shown if table is not None and not self.traces else None
         if observed is None:
@@ -300,30 +378,35 @@ class Loader:
             ]
             yield CasesRead(columns, info, ahead, inputs)
 
-        def judge(piece: int) -> tuple[list[tuple[RunResult, bytes]], list[Problem]]:
-            """One batch of the plan: results with the places of their events, and what was found amiss."""
-            told: list[Problem] = []
-            results = []
-            for place, number in plan[piece * _BATCH : (piece + 1) * _BATCH]:
-                where = index.where(number) if number >= 0 else b""
-                key = _key(index, cases[place], number)
-                several = len(index.run_numbers(key.case_id)) > 1
-                results.append((reader.result(cases[place], key, where, told, several=several), where))
-                self._tell(cases[place], evaluator, table, told)
-            return results, told
+        desk = Desk(table.shown if table is not None else "", cases, index, reader, rows_of)
+
+        def judge(piece: int) -> list[Judged]:
+            return [desk.judge(*each) for each in plan[piece * _BATCH : (piece + 1) * _BATCH]]
 
         rows: list[Row] = []
         pieces = -(-len(plan) // _BATCH)
-        for results, told in in_order(pieces, judge, processes() if len(plan) >= _MANY else 1):
-            self.problems.extend(told)
+        for judged in in_order(pieces, judge, processes() if len(plan) >= _MANY else 1):
             start = len(rows)
-            for (place, _), (result, where) in zip(plan[start : start + _BATCH], results, strict=True):
+            for (place, number), (result, where, told) in zip(
+                plan[start : start + _BATCH], judged, strict=True
+            ):
                 rows.append(rows_of.row(cases[place], result, where))
+                if told:
+                    self.problems.extend(told)
+                    if self.follow:
+                        desk.told[place, number] = told
             yield Rows(start, rows[start:])
             yield Progress("runs", len(rows), len(plan))
         known = {case.case_id for case in cases}
-        unreviewed = list(self._unreviewed(index, known, reader, rows_of)) if observed is None else []
+        unreviewed = []
+        for case_id in index.case_ids() if observed is None else ():
+            if case_id not in known:
+                unreviewed += desk.strangers(case_id, self.problems, warn=self.cases is not None)
         reader.verify()
+        if self.follow:
+            from traceview.follow import Follower
+
+            self.follower = Follower(self, desk, plan, rows, unreviewed, inputs)
         yield Finished(Report(info, inputs, rows, unreviewed, self.problems.list(), self.problems.skipped))
 
     def _find(self, table: CasesTable) -> Contract | None:
@@ -340,40 +423,8 @@ class Loader:
         path = self.contract_path or (self.cases if self.cases != STDIN else None)
         return str(Path(path).parent) if path is not None else ""
 
-    def _tell(
-        self, case: Case, evaluator: Evaluator | None, table: CasesTable | None, told: list[Problem]
-    ) -> None:
-        """A cell that cannot be read as the contract says."""
-        if evaluator is None or table is None or case.problem is not None:
-            return
-        problem = evaluator.expected(case).problem
-        if problem is not None:
-            told.append(make("bad_cell", table.shown, case.line, problem, case_id=case.case_id))
 
-    def _unreviewed(
-        self, index: TraceIndex, known: set[str], reader: Reader, rows_of: _RowMaker
-    ) -> Iterator[Row]:
-        """Recorded runs that no case asks about: shown, not judged, in no total."""
-        for case_id in index.case_ids():
-            if case_id in known:
-                continue
-            case = Case(case_id, {}, 0)
-            lines = 0
-            for number in index.run_numbers(case_id):
-                where = index.where(number)
-                told: list[Problem] = []
-                result = reader.result(case, index.runs[number], where, told, reviewed=False)
-                self.problems.extend(told)
-                lines += result.events
-                yield rows_of.row(case, result, where)
-            if self.cases is not None:
-                message = (
-                    f"case {case_id} is not in the cases file; its {lines} events are shown and not evaluated"
-                )
-                self.problems.add("unreviewed_case", index.infos[0].path, None, message, case_id=case_id)
-
-
-class _RowMaker:
+class RowMaker:
     """Titles and reviewed labels, where the contract says they stand."""
 
     def __init__(self, contract: Contract | None) -> None:

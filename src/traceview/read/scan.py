@@ -356,6 +356,8 @@ class FileScan:
 
     def _check_found(self) -> None:
         """Refuse a file that is none of events."""
+        if self._follow and not self._sample:
+            return  # its first event may still come
         shown = self._opened.shown
         if not self._objects and not self._sample and not self._broken:
             if self.format == "events-json":

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from traceview.contract.spec import RunsSpec
 from traceview.read.aliases import Aliases
@@ -33,7 +33,7 @@ from traceview.read.ids import natural
 from traceview.read.linking import Linking
 from traceview.read.problems import InputError, Problems
 from traceview.read.runs import read_run
-from traceview.read.scan import WHAT, FileScan, RunKey, Sink
+from traceview.read.scan import WHAT, Broken, FileScan, RunKey, Sink
 from traceview.read.trace_files import Part, Place, TraceFiles, pack, unpack
 from traceview.results import InputInfo
 
@@ -201,6 +201,9 @@ class TraceIndex:
             self._by_case.setdefault(self.runs[number].case_id, []).append(number)
         for case_id in changed:
             self._order(self._by_case[case_id])
+        for broken in sink.broken[:first_broken] if changed else ():
+            if broken.case_id in changed:
+                self._link(broken, range(first_run, len(self.runs)))
         touched.update(self._link_broken(first_broken))
         return touched
 
@@ -246,12 +249,22 @@ class TraceIndex:
         """Give broken lines, from the ``first`` on, to the runs that they may belong to."""
         touched = set()
         for broken in self._sink.broken[first:]:
-            for number in self.run_numbers(broken.case_id):
-                key = self.runs[number]
-                if broken.run_id in (None, key.run_id) and broken.trial in (None, key.trial):
-                    self._broken.setdefault(number, []).append(broken.place)
-                    touched.add(number)
+            touched.update(self._link(broken, self.run_numbers(broken.case_id)))
         return touched
+
+    def _link(self, broken: Broken, numbers: Iterable[int]) -> set[int]:
+        """Those of the runs to which a broken line may belong."""
+        found = set()
+        for number in numbers:
+            key = self.runs[number]
+            if (
+                broken.case_id == key.case_id
+                and broken.run_id in (None, key.run_id)
+                and broken.trial in (None, key.trial)
+            ):
+                self._broken.setdefault(number, []).append(broken.place)
+                found.add(number)
+        return found
 
 
 def _expand(path: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -74,12 +75,25 @@ def of_session(session: int) -> list[str]:
 
 
 @pytest.mark.parametrize("traces", ["traces.jsonl", "traces.jsonl.gz"])
-@pytest.mark.parametrize("after", [0.2, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("after", [0.1, 0.3, 0.6, 1.2])
 def test_interrupt_while_loading(many: Path, temporary: Path, traces: str, after: float) -> None:
     with Terminal([COMMAND, "cases.csv", traces], cwd=many) as terminal:
-        until = terminal.started + after
+        terminal.wait_for("traceview")
+        until = time.monotonic() + after
         while (left := until - time.monotonic()) > 0:
             terminal.read(left)
+        terminal.press("ctrl+c")
+        ends_clean(terminal, temporary)
+
+
+@pytest.mark.xfail(
+)
+@pytest.mark.parametrize("after", [0.0, 0.002, 0.01, 0.03])
+def test_interrupt_while_the_screen_is_taken(many: Path, temporary: Path, after: float) -> None:
+    with Terminal([COMMAND, "cases.csv", "traces.jsonl"], cwd=many) as terminal:
+        while not terminal.output:
+            terminal.read(0.05)
+        time.sleep(after)
         terminal.press("ctrl+c")
         ends_clean(terminal, temporary)
 
@@ -139,7 +153,7 @@ def whole(report: Path) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("after", [0.2, 0.7, 1.2, 1.6, 2.0, 2.4])
+@pytest.mark.parametrize("after", [0.0, 0.3, 0.8, 1.2, 1.6, 2.0])
 def test_a_check_that_is_stopped_leaves_the_old_file_whole(
     many: Path, temporary: Path, tmp_path: Path, number: signal.Signals, after: float
 ) -> None:
@@ -147,6 +161,7 @@ def test_a_check_that_is_stopped_leaves_the_old_file_whole(
     old.write_text("the old file")
     command: list[str | Path] = [COMMAND, "check", "cases.csv", "traces.jsonl.gz", "--output", old, "--force"]
     process = subprocess.Popen(command, cwd=many, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until_it_reads(process, "traces.jsonl.gz")
     time.sleep(after)
     process.send_signal(number)
     out, err = process.communicate(timeout=20)
@@ -156,3 +171,14 @@ def test_a_check_that_is_stopped_leaves_the_old_file_whole(
     assert whole(old)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json", "temporary"]
     assert list(temporary.iterdir()) == []
+
+
+def wait_until_it_reads(process: subprocess.Popen[bytes], name: str) -> None:
+    """Until the process has opened a file: how long it takes to start depends on the machine."""
+    deadline = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(OSError):  # a descriptor that was closed meanwhile
+            open_files = [entry.readlink() for entry in Path(f"/proc/{process.pid}/fd").iterdir()]
+            if any(path.name == name for path in open_files):
+                return
+        time.sleep(0.01)

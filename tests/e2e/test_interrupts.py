@@ -86,8 +86,20 @@ def test_interrupt_while_loading(many: Path, temporary: Path, traces: str, after
         ends_clean(terminal, temporary)
 
 
-@pytest.mark.xfail(
-)
+@pytest.mark.xfail()
+@pytest.mark.xfail(reason="an interrupt inside the import of an extension module is swallowed there")
+@pytest.mark.parametrize("after", [0.0, 0.005, 0.01, 0.02, 0.04])
+def test_interrupt_while_modules_are_imported(many: Path, temporary: Path, after: float) -> None:
+    with Terminal([COMMAND, "cases.csv", "traces.jsonl"], cwd=many) as terminal:
+        maps = Path(f"/proc/{terminal.process.pid}/maps")
+        while "msgspec" not in maps.read_text():
+            time.sleep(0.001)
+        time.sleep(after)
+        terminal.press("ctrl+c")
+        ends_clean(terminal, temporary)
+        assert terminal.process.returncode in (0, 130)
+
+
 @pytest.mark.parametrize("after", [0.0, 0.002, 0.01, 0.03])
 def test_interrupt_while_the_screen_is_taken(many: Path, temporary: Path, after: float) -> None:
     with Terminal([COMMAND, "cases.csv", "traces.jsonl"], cwd=many) as terminal:

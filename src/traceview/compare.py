@@ -291,11 +291,11 @@ def _kind(old: Row | None, new: Row | None) -> Kind:
         return "not_compared"
     if before != after:
         return "better" if _RANK[after] > _RANK[before] else "worse"
-    return "same" if before == "pass" or _reason(old.result) == _reason(new.result) else "reason"
+    return "same" if _reason(old.result) == _reason(new.result) else "reason"
 
 
 def _reason(result: RunResult) -> tuple[str, str | None, frozenset[tuple[str, str]]]:
-    """Why a run does not pass."""
+    """Why a run does not pass; the same for all that do."""
     wrong = frozenset((name, said) for name, said in result.checks.items() if said in ("fail", "unknown"))
     return result.diagnosis, result.signature, wrong
 

@@ -74,14 +74,14 @@ def test_standard_input_is_not_remembered(state: Path) -> None:
         lambda text: text.replace("cases.csv", "another.csv"),
         lambda text: "[" * 100_000,
         lambda text: "\x00\xff" * 99,
-        lambda text: text + " " * (1 << 20) + "x",
+        lambda text: " " * (1 << 20) + text,
     ],
 )
 def test_damage_is_as_if_there_was_nothing(damage: object, state: Path) -> None:
     save(LEFT, "cases.csv", ["t.jsonl"])
     [path] = state.iterdir()
     path.write_text(damage(path.read_text()), "latin-1")  # type: ignore[operator]
-    assert restore("cases.csv", ["t.jsonl"]) in (None, LEFT)
+    assert restore("cases.csv", ["t.jsonl"]) is None
     assert save(LEFT, "cases.csv", ["t.jsonl"])
     assert restore("cases.csv", ["t.jsonl"]) == LEFT
 

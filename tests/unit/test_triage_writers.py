@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +18,6 @@ from rows import row
 from traceview.triage import Triage, about_run, load
 from traceview.triage.decision import to_line
 from traceview.triage.file import append_lines
-
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 
 
 def forked(work: Callable[[], None]) -> int:
@@ -97,6 +97,20 @@ def test_a_file_that_is_put_in_its_place_meanwhile(tmp_path: Path) -> None:
     triage.append(about_run(row("3"), mark="open"))
     assert [load(path).of(row(case)) is not None for case in "123"] == [False, True, True]
     assert triage.of(row("2")) is not None
+
+
+def test_a_file_that_is_put_in_its_place_while_another_program_writes(tmp_path: Path) -> None:
+    path, new = tmp_path / "t.jsonl", tmp_path / "new.jsonl"
+    load(path).append(about_run(row("1"), mark="open"))
+    load(new).append(about_run(row("2"), mark="open"))
+    waits = threading.Thread(target=append_lines, args=(path, [decision("a", 3)]))
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        waits.start()
+        time.sleep(0.1)
+        new.rename(path)
+    waits.join(10)
+    assert [one.case_id for one in load(path).decisions] == ["a3", "2"]
 
 
 def test_killed_while_writing(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual import events
 from textual.app import App
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from traceview.model import Run
@@ -33,6 +35,9 @@ def driven(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None
     return run
 
 
+KEY_CHARACTERS = {"space": " ", "slash": "/", "question_mark": "?", "colon": ":", "quotation_mark": '"'}
+
+
 class Driver:
     """One open screen."""
 
@@ -47,6 +52,19 @@ class Driver:
         """Press keys, and wait until what they led to is on the screen."""
         await self.pilot.press(*names)
         await self.settle()
+
+    async def hammer(self, names: Sequence[str]) -> None:
+        """Press many keys, each when the one before has been dealt with, not when the process is idle."""
+        for name in names:
+            name = _character_to_key(name) if len(name) == 1 and not name.isalnum() else name
+            char = name if len(name) == 1 else KEY_CHARACTERS.get(name)
+            self.app.post_message(events.Key(name, char))
+            for _ in range(4):  # app, screen, pane: a message goes from queue to queue
+                await asyncio.sleep(0)
+                while any(
+                    node._message_queue.qsize() for node in [self.app, *self.app.screen.walk_children()]
+                ):
+                    await asyncio.sleep(0)
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""

@@ -16,6 +16,7 @@ from traceview.tui.commands import CaseCommands, KeyCommands
 from traceview.tui.config import Config
 from traceview.tui.request import Request
 from traceview.tui.screens.main import MainScreen
+from traceview.tui.screens.once import OncePalette
 from traceview.tui.session import Session
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
     def action_leave(self) -> None:
         """At once, whatever is going on."""
         self.exit(None)
+
+    def action_command_palette(self) -> None:
+        if not OncePalette.is_open(self):
+            self.push_screen(OncePalette(id="--command-palette"))
 
     async def action_quit(self) -> None:
         self.exit(None)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
 _LONG_RUN = 300  # events from which a run is explained beside the screen
+_MEDIUM = 72  # columns from which panes stand side by side
+_TALL = 18  # rows from which the summary is always seen
 _PREPARED = 3000  # rows whose texts are made between two frames
 _PANES = ("cases", "timeline", "contracts", "diagnoses")
 
@@ -50,13 +52,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
     ]
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - textual declares it so
         (0, "-narrow"),
-        (72, "-medium"),
+        (_MEDIUM, "-medium"),
         (100, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-tiny"),
         (8, "-short"),
-        (18, "-tall"),
+        (_TALL, "-tall"),
     ]
 
     def __init__(self, session: Session) -> None:
@@ -76,6 +78,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._detail_of: Row | None = None
         self._detail_timer: Timer | None = None
         self._wanted: Identity | None = None
+        self.pane = "cases"
 
     def compose(self) -> ComposeResult:
         yield self.title_line
@@ -95,7 +98,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.refresh_all()
 
     def on_resize(self, event: events.Resize) -> None:
-        self._fit_summary(event.size)
+        self._arrange(event.size)
 
     # -- reading --------------------------------------------------------------------------------------------
 
@@ -143,7 +146,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.contracts.show(filtered=filtered)
         self.diagnoses.show(filtered=filtered)
         self.refresh_titles()
-        self._fit_summary(self.app.size)
+        self._arrange(self.size)
         self._plan_detail()
 
     def refresh_titles(self) -> None:
@@ -185,15 +188,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if contract is not None and contract.ignored_columns:
             facts.append((f"not read: {visible(', '.join(contract.ignored_columns))}", "unknown"))
         return facts
-
-    def _fit_summary(self, size: Size) -> None:
-        """Room for every contract and diagnosis, but no more than a third of the screen."""
-        needed = max(self.contracts.line_count, self.diagnoses.line_count, 2) + 2
-        bottom = self.query_one("#bottom")
-        if self.has_class("-narrow") or not self.has_class("-tall"):
-            bottom.styles.height = "1fr"
-        else:
-            bottom.styles.height = min(needed, max(5, size.height // 3))
 
     def searching(self, words: str | None) -> None:
         """How far a search in arguments and results is; None when there is none."""
@@ -269,18 +263,24 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     # -- panes ----------------------------------------------------------------------------------------------
 
-    @property
-    def pane(self) -> str:
-        """The pane that has, or last had, the focus."""
-        return next((name for name in _PANES if self.has_class(f"-pane-{name}")), "cases")
-
     def go_to(self, name: str) -> None:
         """Focus a pane, and show it where only one is seen."""
-        self.set_class(name == "cases", "-pane-cases")
-        for each in _PANES:
-            self.set_class(each == name, f"-pane-{each}")
-        self.set_class(name in ("contracts", "diagnoses"), "-pane-summary")
+        self.pane = name
+        self._arrange(self.size)
         self.query_one(f"#{name}", Widget).focus()
+
+    def _arrange(self, size: Size) -> None:
+        """What there is room for. (By hand: a class on the screen makes textual match every style anew.)"""
+        narrow, short = size.width < _MEDIUM, size.height < _TALL
+        summary = self.pane in ("contracts", "diagnoses")
+        top, bottom = self.query_one("#top"), self.query_one("#bottom")
+        alone = narrow or short
+        top.display = not (alone and summary)
+        bottom.display = summary or not alone
+        self.case_list.display = not narrow or self.pane == "cases"
+        self.timeline.display = not narrow or self.pane == "timeline"
+        needed = max(self.contracts.line_count, self.diagnoses.line_count, 2) + 2
+        bottom.styles.height = "1fr" if alone else min(needed, max(5, size.height // 3))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         name = event.widget.id

@@ -13,11 +13,11 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
 
 from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.line_view import Line, LineView
+from traceview.tui.screens.once import OnceModal
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class TextLines(LineView):
             self.on_activate()
 
 
-class Popup(ModalScreen[T | None], Generic[T]):
+class Popup(OnceModal[T | None], Generic[T]):
     """A titled box of lines, as large as they need and the terminal allows. Escape closes it with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("dialogue")]

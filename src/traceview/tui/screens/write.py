@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Grid, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from traceview.results import Report, Row
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
+from traceview.tui.screens.once import OnceModal
 from traceview.tui.screens.popup import Choice, Menu
 from traceview.tui.session import Session
 from traceview.tui.widgets.choices import Choices
@@ -37,7 +37,7 @@ class Written:
     words: str
 
 
-class WriteDialogue(ModalScreen[Written | None]):
+class WriteDialogue(OnceModal[Written | None]):
     """Format, file and scope; asks before it replaces a file."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("dialogue")]

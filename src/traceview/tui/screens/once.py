@@ -1,0 +1,28 @@
+"""Screens that can be left once: a second escape, typed before the first has been dealt with, does nothing.
+
+(Textual takes it for the screen below, and ends the program when there is none.)
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.command import CommandPalette
+from textual.screen import ModalScreen
+
+T = TypeVar("T")
+
+
+class OnceModal(ModalScreen[T]):
+    """A modal screen that is left once."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+
+
+class OncePalette(CommandPalette):
+    """The command palette, left once."""
+
+    def dismiss(self, result: object = None) -> AwaitComplete:
+        return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[arg-type, no-untyped-call]

@@ -19,8 +19,9 @@ def to_pandas(report: Report) -> pandas.DataFrame:
 
     Columns: case_id, run_id, trial, title, label (text as written, dtype object, None where there is none);
     verdict, diagnosis (categories); every check and every layer (categories; missing for runs that were not
-    judged); complete, execution_problem (bool); events, findings (int64, counts); signature (object). A check
-    or layer that is called like another column is prefixed ``check:`` or ``layer:``.
+    judged); complete, execution_problem (bool); events, findings (int64, counts); signature (object); where
+    people have decided something mark, note and tags (object, tags joined by commas) and since ("same" or
+    "changed"). A check or layer that is called like another column is prefixed ``check:`` or ``layer:``.
 
     pandas is imported here. It never sees arguments or expected values: it would change them.
     """
@@ -54,6 +55,14 @@ def to_pandas(report: Report) -> pandas.DataFrame:
         "findings": pandas.Series([len(result.findings) for result in results], dtype="int64"),
         "signature": text([result.signature for result in results]),
     }
+    if report.triage is not None:
+        marks = [report.triage.of(row) for row in rows]
+        after |= {
+            "mark": text([found and found.mark for found in marks]),
+            "note": text([found and found.note for found in marks]),
+            "tags": text([found and ", ".join(found.tags) for found in marks]),
+            "since": text([("same" if found.same else "changed") if found else None for found in marks]),
+        }
     for name in contract.checks if contract else ():
         column = f"check:{name}" if name in columns or name in after else name
         columns[column] = category([result.checks.get(name) for result in results], CHECK_VERDICTS)

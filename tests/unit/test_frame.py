@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rows import bookings, report, row
 from traceview.frame import to_pandas
+from traceview.triage import Triage, about_run
 
 
 def test_the_sample_as_a_frame() -> None:
@@ -48,3 +51,19 @@ def test_an_empty_report_keeps_its_types() -> None:
     assert len(frame) == 0
     assert str(frame["events"].dtype) == "int64"
     assert list(to_pandas(report(bookings())).columns) == list(frame.columns)
+
+
+def test_marks_stand_in_columns_where_there_are_some(tmp_path: Path) -> None:
+    made = report()
+    assert "mark" not in to_pandas(made)
+    made.triage = Triage(tmp_path / "t.jsonl")
+    made.triage.append(about_run(made.rows[2], mark="confirmed", note="NA", tag=["a", "b"]))
+    frame = to_pandas(made)
+    assert frame.loc[2, ["case_id", "mark", "note", "tags", "since"]].tolist() == [
+        "B03",
+        "confirmed",
+        "NA",
+        "a, b",
+        "same",
+    ]
+    assert frame["mark"].isna().sum() == 11

@@ -58,9 +58,9 @@ def to_pandas(report: Report) -> pandas.DataFrame:
     if report.triage is not None:
         marks = [report.triage.of(row) for row in rows]
         after |= {
-            "mark": text([found and found.mark for found in marks]),
-            "note": text([found and found.note for found in marks]),
-            "tags": text([found and ", ".join(found.tags) for found in marks]),
+            "mark": text([found.mark if found else None for found in marks]),
+            "note": text([found.note if found else None for found in marks]),
+            "tags": text([", ".join(found.tags) if found else None for found in marks]),
             "since": text([("same" if found.same else "changed") if found else None for found in marks]),
         }
     for name in contract.checks if contract else ():

@@ -59,11 +59,6 @@ def test_marks_stand_in_columns_where_there_are_some(tmp_path: Path) -> None:
     made.triage = Triage(tmp_path / "t.jsonl")
     made.triage.append(about_run(made.rows[2], mark="confirmed", note="NA", tag=["a", "b"]))
     frame = to_pandas(made)
-    assert frame.loc[2, ["case_id", "mark", "note", "tags", "since"]].tolist() == [
-        "B03",
-        "confirmed",
-        "NA",
-        "a, b",
-        "same",
-    ]
+    names = ["case_id", "mark", "note", "tags", "since"]
+    assert frame[names].iloc[2].to_list() == ["B03", "confirmed", "NA", "a, b", "same"]
     assert frame["mark"].isna().sum() == 11

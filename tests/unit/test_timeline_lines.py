@@ -92,6 +92,8 @@ def test_a_long_path_leaves_its_column_before_it_takes_more_lines() -> None:
     assert re.search(
         r"✗ payment_methods\[1\]\.amount\n +expected 5\n +observed 55", shown_unfolded(detail((row,)), 57)
     )
+    for width in range(56, 140):
+        assert all(cell_len(line) <= width for line in shown_unfolded(detail((row,)), width).split("\n"))
 
 
 def test_checks_have_sign_and_name_and_say_when_they_do_not_pass() -> None:

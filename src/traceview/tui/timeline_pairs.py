@@ -95,7 +95,7 @@ class PairItem(Item):
             label = (pad(name, layout.path) + " ", "key")
             if self._form == 1:
                 used = sum(cell_len(text) for text, _ in left)
-                fill = (" " * (max(0, layout.side - used) + GAP), "")
+                fill = (" " * (max(0, min(layout.side, room) - used) + GAP), "")
                 lines = [(*start, label, expected, *left, fill, observed, *right)]
             else:
                 below = (" " * (layout.indent + 2 + layout.path + 1), "")

@@ -20,6 +20,8 @@ class BaseApp(App[Any]):
     def __init__(self, *, ascii_signs: bool = False) -> None:
         self.signs: Signs = ASCII if ascii_signs else UNICODE
         super().__init__()
+        if ascii_signs:
+            self.add_class("-ascii")
         if self.no_color:
             # Textual reads NO_COLOR as "grey"; the convention is no colour at all, which also cannot come out
             # as black on black.

@@ -44,7 +44,7 @@ class Feed:
             process = ReaderProcess(request, None)
         self._load = Load(request, process)
         self._load.start(lambda: self._app.post_message(LoadAdvanced()))
-        self._app.screen_main.status.progress("reading …")
+        self._app.screen_main.status.progress("reading")
 
     def advance(self) -> None:
         """Take what has arrived, for as long as nobody notices."""

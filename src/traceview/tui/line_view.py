@@ -17,17 +17,26 @@ from rich.style import Style
 from textual import events
 from textual.binding import BindingType
 from textual.cache import LRUCache
+from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
 
 from traceview.tui import keys
+from traceview.tui.cells import cut
 from traceview.tui.signs import UNICODE, Signs
 from traceview.tui.theme import INKS
 
 Line = Strip | Sequence[Segment]
 _AROUND = 2  # lines that stay in sight above and below the cursor
+
+
+class _PlainBar(ScrollBarRender):
+    """A scrollbar of blanks alone, coloured or reversed."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -101,6 +110,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
         self._just_focused = False
         self._width = 0
+        self._title = ""
 
     # -- what a subclass gives ----------------------------------------------------------------------------
 
@@ -152,6 +162,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """The alphabet of signs that the application uses."""
         signs = getattr(self.app, "signs", UNICODE)
         return signs if isinstance(signs, Signs) else UNICODE
+
+    def entitle(self, text: str) -> None:
+        """Show a text (visible already) in the border, cut where it does not fit."""
+        self._title = text
+        self.border_title = Content(cut(text, max(0, self.outer_size.width - 6), self.signs.cut))
 
     def ink(self, name: str) -> Style:
         """The style for one of :data:`traceview.tui.theme.INKS` ("fail" …): foreground and weight only."""
@@ -241,10 +256,12 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         strip = self._cropped(cached, inner, base)
         if line != self._cursor:
             return Strip([Segment(" "), *strip]).apply_style(base)
-        style = base + self.get_component_rich_style("line-view--cursor", partial=True)
+        style = self.get_component_rich_style("line-view--cursor", partial=True)
         sign = self.signs.cursor if self.has_focus else self.signs.cursor_blurred
-        gutter = Segment(sign, self.ink("pass"))
-        return Strip([gutter, *strip]).apply_style(style)
+        marked = [Segment(sign, self.ink("pass")), *strip]
+        if style.reverse:  # a reversed line has one background, not that of every ink in it
+            marked = [Segment(text, ink.without_color if ink else None) for text, ink, _ in marked]
+        return Strip(marked).apply_style(base + style)
 
     def _cropped(self, strip: Strip, width: int, style: Style) -> Strip:
         """The part of a line that horizontal scrolling shows, exactly ``width`` cells."""
@@ -312,9 +329,13 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     # -- events ---------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
+        if self.signs.bar.isascii():
+            self.vertical_scrollbar.renderer = _PlainBar  # type: ignore[misc]  # no other way to choose it
         self.data_changed()
 
     def on_resize(self, event: events.Resize) -> None:
+        if self._title:
+            self.entitle(self._title)
         width = max(0, self.scrollable_content_region.width - 1)
         if width != self._width:
             self._width = width

@@ -24,7 +24,7 @@ class Pace:
         words = [_STAGES.get(progress.stage, progress.stage)]
         done, total = progress.done, progress.total
         if not total:
-            return words[0] + " …"
+            return words[0]
         words.append(f"{100 * done // total}%")
         if progress.stage == "traces":
             words.append(f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")

@@ -85,7 +85,7 @@ class Session:
         """Who makes findings whole again before they are written; None where they are."""
         return self.reader if self.light else None
 
-    def about(self) -> list[str]:
+    def about(self, dot: str = "·") -> list[str]:
         """Files and contract, for the title; in full first, then shorter and shorter."""
         paths = [visible(info.path) for info in self.inputs]
         names = [path.rpartition("/")[2] for path in paths]
@@ -95,14 +95,14 @@ class Session:
             short = f"contract {visible(contract.name)}"
             full = f"{short} ({visible(contract.source)})"
         ways = [[*paths, full], [*names, full], [*names, short], [*names[:1], short], [short]]
-        return [" · ".join(word for word in way if word) for way in ways]
+        return [f" {dot} ".join(word for word in way if word) for way in ways]
 
 
 def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     return (contract.checks, contract.layers, contract.priority) if contract else ((), (), ())
 
 
-def total_words(counts: Counts) -> list[tuple[str, str]]:
+def total_words(counts: Counts, pending: str = "…") -> list[tuple[str, str]]:
     """The totals of the title, each with its ink; what is zero and unusual is left out."""
     words = [(f"{counts.runs:,} run{'s' if counts.runs != 1 else ''}", "strong")]
     verdicts = counts.verdicts
@@ -112,5 +112,5 @@ def total_words(counts: Counts) -> list[tuple[str, str]]:
         if verdicts[verdict]:
             words.append((f"{verdicts[verdict]:,} {word}", "unknown"))
     if counts.pending:
-        words.append((f"{counts.pending:,} …", "quiet"))
+        words.append((f"{counts.pending:,} {pending}", "quiet"))
     return words

@@ -36,6 +36,7 @@ class Signs:
     cut: str
     newline: str
     dot: str
+    times: str
     bar: str
     bar_empty: str
     rule: str
@@ -85,6 +86,7 @@ UNICODE: Final = Signs(
     cut="…",
     newline="⏎",
     dot="·",
+    times="×",
     bar="█",
     bar_empty="░",
     rule="─",
@@ -124,6 +126,7 @@ ASCII: Final = Signs(
     cut="~",
     newline="|",
     dot="-",
+    times="x",
     bar="#",
     bar_empty=".",
     rule="-",

@@ -187,7 +187,7 @@ class FilterControl:
             self._ordered(sort, None)
             return
         rows = table.rows
-        screen.status.say(f"sorting {len(rows):,} cases …")
+        screen.status.say(f"sorting {len(rows):,} cases")
 
         def done(order: list[int]) -> None:
             if rows is table.rows:  # else the data are others by now

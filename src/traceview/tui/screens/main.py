@@ -8,7 +8,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
-from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
@@ -152,10 +151,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def refresh_titles(self) -> None:
         """The words around the panes."""
         session, table = self.session, self.session.table
-        self.title_line.show(session.about(), total_words(table.totals))
-        self.case_list.border_title = Content(self._cases_title())
-        self.contracts.border_title = Content(self.contracts.title())
-        self.diagnoses.border_title = Content(self.diagnoses.title())
+        signs = self.owner.signs
+        self.title_line.show(session.about(signs.dot), total_words(table.totals, signs.pending))
+        self.case_list.entitle(self._cases_title())
+        self.contracts.entitle(self.contracts.title())
+        self.diagnoses.entitle(self.diagnoses.title())
         self.status.facts(self._facts())
 
     def _cases_title(self) -> str:
@@ -163,11 +163,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         everything = len(table.rows)
         unreviewed = f" + {table.unreviewed:,} unreviewed" if table.unreviewed else ""
         text = visible(state.text.strip())
+        dot = self.owner.signs.dot
         if not text:
             return f"Cases {table.reviewed:,}{unreviewed}"
         if not state.on:
-            return f"Cases {table.reviewed:,}{unreviewed} · off: {text}"
-        return f"Cases {len(table.shown):,}/{everything:,} · {text}"
+            return f"Cases {table.reviewed:,}{unreviewed} {dot} off: {text}"
+        return f"Cases {len(table.shown):,}/{everything:,} {dot} {text}"
 
     def _facts(self) -> list[tuple[str, str]]:
         session, facts = self.session, []
@@ -248,18 +249,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
             return  # the cursor has moved on while a long run was being read
         self.detail = detail
         self.timeline.show(detail)
-        self.timeline.border_title = Content(self._detail_title(row))
+        self.timeline.entitle(self._detail_title(row))
 
     def _detail_title(self, row: Row | None) -> str:
         if row is None:
             return "Steps"
         result = row.result
+        dot = self.owner.signs.dot
         run = " ".join(word for word in (result.trial, result.run_id) if word)
         steps = f"{result.events:,} step{'s' if result.events != 1 else ''}"
         if result.diagnosis == PENDING:
-            return f"{visible(result.case_id)} · not judged yet"
+            return f"{visible(result.case_id)} {dot} not judged yet"
         words = [result.case_id, run, result.diagnosis, steps]
-        return " · ".join(visible(word) for word in words if word)
+        return f" {dot} ".join(visible(word) for word in words if word)
 
     # -- panes ----------------------------------------------------------------------------------------------
 

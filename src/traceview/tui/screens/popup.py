@@ -117,7 +117,7 @@ class Menu(Popup[str]):
     """Choose one; letters take a line at once."""
 
     def __init__(self, title: str, choices: Sequence[Choice], *, current: str | None = None) -> None:
-        super().__init__(title, "⏎ take  esc close")
+        super().__init__(title, "enter take  esc close")
         self.choices = choices
         self._current = current
 
@@ -133,7 +133,7 @@ class Menu(Popup[str]):
         return [
             (
                 (pad(choice.letter, letters) + ("  " if letters else ""), "strong"),
-                (pad(cut(choice.label, width), min(widest, width)), ""),
+                (pad(cut(choice.label, width, self.view.signs.cut), min(widest, width)), ""),
                 ("  " + choice.note if choice.note else "", "quiet"),
             )
             for choice in self.choices

@@ -18,7 +18,7 @@ class Problems(Popup[str]):
     def __init__(self, problems: Sequence[Problem]) -> None:
         count = len(problems)
         title = f"{count:,} problem{'s' if count != 1 else ''} in the files" if count else "No problems"
-        super().__init__(title, "⏎ open its case  esc close" if count else "esc close")
+        super().__init__(title, "enter open its case  esc close" if count else "esc close")
         self.problems = problems
 
     def lines(self, width: int) -> Sequence[Sequence[tuple[str, str]]]:

@@ -21,6 +21,7 @@ from traceview.tui.screens.once import OnceModal
 from traceview.tui.screens.popup import Choice, Menu
 from traceview.tui.session import Session
 from traceview.tui.widgets.choices import Choices
+from traceview.tui.widgets.filter_field import PlainInput
 from traceview.tui.widgets.summary import quoted
 from traceview.tui.writing import WriteJob, size_words
 from traceview.write import ENDINGS, FORMATS, format_of
@@ -72,7 +73,7 @@ class WriteDialogue(OnceModal[Written | None]):
             scopes.append(("case", f"only {visible(selected.result.case_id)[:40]}"))
         self.format = Choices([(name, name) for name in FORMATS], id="format")
         self.format.choose(FORMATS.index("json"))
-        self.path = Input(f"{_STEM}.json", id="path", compact=True, select_on_focus=False)
+        self.path = PlainInput(f"{_STEM}.json", id="path", compact=True, select_on_focus=False)
         self.scope = Choices(scopes, id="scope")
         self.say = Static("", id="say", markup=False)
         self.job: WriteJob | None = None
@@ -88,7 +89,9 @@ class WriteDialogue(OnceModal[Written | None]):
     def compose(self) -> ComposeResult:
         box = Vertical(id="box")
         box.border_title = Content("Write to a file")
-        box.border_subtitle = Content("⏎ write  tab next field  ← → change  esc close")
+        wide = self.app.size.width >= 70
+        more = "tab next field  left/right change  " if wide else ""
+        box.border_subtitle = Content(f"enter write  {more}esc close")
         with box:
             with Grid():
                 yield Static("Format", markup=False)
@@ -155,7 +158,7 @@ class WriteDialogue(OnceModal[Written | None]):
 
     def _write(self, path: str, *, force: bool) -> None:
         report, rows, filter_text = self._part()
-        self.say.update(Content(f"writing {len(rows):,} runs …"))
+        self.say.update(Content(f"writing {len(rows):,} runs"))
         self.job = WriteJob(
             report, rows, filter_text, path, self.format.value, force=force, reader=self._session.completing
         )

@@ -144,7 +144,7 @@ class CaseList(LineView):
         sort = self.table.sort
         segments = [Segment("  ")]
         for column in self._columns:
-            head = visible(column.head)
+            head = visible(column.head).replace("×", self.signs.times)
             if sort is not None and sort.column == column.key:
                 arrow = self.signs.descending if sort.reverse else self.signs.ascending
                 room = column.width - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -12,6 +13,19 @@ from textual.widgets import Input, Static
 
 from traceview.tui import keys
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped
+
+_STAND_IN = "\N{REPLACEMENT CHARACTER}"
+
+
+class PlainInput(Input):
+    """An input that draws no character that acts on a terminal: a diagnosis of the data may hold one."""
+
+    @property
+    def _value(self) -> Text:
+        text = super()._value
+        if not text.plain.isprintable():  # one for one, so that the cursor stays where it belongs
+            text.plain = "".join(char if char.isprintable() else _STAND_IN for char in text.plain)
+        return text
 
 
 class FilterField(Horizontal):
@@ -32,7 +46,7 @@ class FilterField(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(" / ", markup=False)
-        yield Input(id="filter-input", compact=True)
+        yield PlainInput(id="filter-input", compact=True)
 
     @property
     def input(self) -> Input:

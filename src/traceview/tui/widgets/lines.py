@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from traceview.tui.cells import cell_len, cut
+from traceview.tui.signs import UNICODE, Signs
 from traceview.tui.theme import INKS
 
 Piece = tuple[str, str]  # text that is visible already, ink ("" for the line's own)
@@ -43,6 +44,16 @@ class InkLine(Widget):
             return Strip.blank(width, base)
         segments = [Segment(text, self._style(ink)) for text, ink in self.pieces(width)]
         return Strip(segments).adjust_cell_length(width).apply_style(base)
+
+    @property
+    def signs(self) -> Signs:
+        """The alphabet of signs that the application uses."""
+        signs = getattr(self.app, "signs", UNICODE)
+        return signs if isinstance(signs, Signs) else UNICODE
+
+    def cut(self, text: str, cells: int) -> str:
+        """``text`` in at most that many cells."""
+        return cut(text, cells, self.signs.cut)
 
     def _style(self, ink: str) -> Style | None:
         return self.get_component_rich_style(f"ink--{ink}", partial=True) if ink else None
@@ -79,7 +90,7 @@ class TitleLine(InkLine):
         if room < len(name) + 2:
             return [(" " * max(0, room), ""), *right]
         fitting = (text for text in self._about if cell_len(text) <= room - len(name) - 3)
-        about = next(fitting, "") or cut(self._about[-1], room - len(name) - 3)
+        about = next(fitting, "") or self.cut(self._about[-1], room - len(name) - 3)
         gap = room - len(name) - 3 - cell_len(about)
         return [(name, "strong"), ("   " + about, ""), (" " * gap, ""), *right]
 
@@ -117,11 +128,11 @@ class StatusLine(InkLine):
         shown: list[Piece] = [(" ", "")]
         used = 1
         for number, (text, ink) in enumerate([*first, *([] if self._said else self._facts)]):
-            gap = "  ·  " if number else ""
+            gap = f"  {self.signs.dot}  " if number else ""
             room = width - used - len(gap)
             if room < 2 or (number and room < min(cell_len(text), 12)):
                 break
-            text = cut(text, room)
+            text = self.cut(text, room)
             shown += [(gap, "quiet"), (text, ink)]
             used += len(gap) + cell_len(text)
         return shown
@@ -175,7 +186,7 @@ class HintLine(InkLine):
 
     def pieces(self, width: int) -> Sequence[Piece]:
         if self._instead:
-            return [(" ", ""), (cut(self._instead[0], width - 2), self._instead[1])]
+            return [(" ", ""), (self.cut(self._instead[0], width - 2), self._instead[1])]
         shown: list[Piece] = [(" ", "")]
         for _, key, does, _ in self._fitting(width):
             shown += [(key, "strong"), (" " + does, "quiet"), ("  ", "")]

@@ -126,7 +126,7 @@ class ContractsView(SummaryView):
         figures = [self._figures(totals, each) for each in self.names]
         figure_width = max(map(len, figures))
         name_width = self._name_width(width)
-        segments = [Segment(pad(cut(visible(name), name_width), name_width) + "  ")]
+        segments = [Segment(pad(cut(visible(name), name_width, self.signs.cut), name_width) + "  ")]
         figure = figures[y]
         ink = "pass" if base and passed == base else "fail" if totals.checks[name]["fail"] else "quiet"
         segments.append(Segment(figure.rjust(figure_width) + " ", self.ink(ink)))
@@ -188,7 +188,9 @@ class DiagnosesView(SummaryView):
         ink = {"pass": "pass", "tool_error": "error"}.get(name, "unknown" if name in _UNJUDGED else "fail")
         sign = self.signs.runs.get(name, self.signs.unknown if name in _UNJUDGED else self.signs.failed)
         segments = [
-            Segment(f"{sign} {pad(cut(visible(name), name_width), name_width)}  ", self.ink(ink)),
+            Segment(
+                f"{sign} {pad(cut(visible(name), name_width, self.signs.cut), name_width)}  ", self.ink(ink)
+            ),
             Segment(f"{count:,}".rjust(longest) + " "),
         ]
         note = f"{shown.diagnoses[name]:,} shown" if self.filtered else ""

@@ -11,6 +11,7 @@ import select
 import signal
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 import unicodedata
@@ -91,7 +92,11 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         self._set_size(columns, rows)
         self._before = termios.tcgetattr(self._slave)
-        settings = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", **(env or {})}
+        # A home of its own: what a program remembers from one start to the next must not reach the next test.
+        self._home = tempfile.TemporaryDirectory(prefix="terminal-")
+        settings = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+        settings |= {f"XDG_{kind}_HOME": self._home.name for kind in ("STATE", "CONFIG", "CACHE")}
+        settings |= env or {}
         kept = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "COLUMNS", "LINES"}}
         with contextlib.ExitStack() as stack:
             source = stack.enter_context(stdin.open("rb")) if stdin is not None else self._slave
@@ -121,6 +126,7 @@ class Terminal:
             self.process.wait()
         os.close(self._master)
         os.close(self._slave)
+        self._home.cleanup()
 
     # -- looking -------------------------------------------------------------------------------------------
 

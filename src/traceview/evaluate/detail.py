@@ -59,18 +59,23 @@ class StepRow(Struct, frozen=True, gc=False):
 
 class EvidenceGroup(Struct, frozen=True, gc=False):
     """For observations: one group of evidence (a layer's ``group``, or "Task outcome"), expected beside
-    observed."""
+    observed. ``kind``: a layer's rule in words beside what it looked at; the outcome that the verdict is of;
+    values that no rule judges (``verdict`` is then ""); required evidence. ``findings``: why the outcome is
+    not known, where no diff tells it."""
 
     title: str
     verdict: str
     diffs: tuple[Diff, ...]
     text: str = ""
+    kind: Literal["layer", "outcome", "recorded", "required"] = "outcome"
+    findings: tuple[Finding, ...] = ()
 
 
 class Detail(Struct, frozen=True, gc=False):
     """A run opened. ``final`` compares the final evidence; ``findings`` are those that belong to no step.
     ``evidence`` answers, in words, per run: arguments, statuses, state, complete. ``branch``: the branch of
-    the contract that applied."""
+    the contract that applied. ``beside``: what else is known of the run, such as its reviewed label and the
+    other runs of its case, each as (name, words, ink)."""
 
     case: Case
     title: str
@@ -82,3 +87,4 @@ class Detail(Struct, frozen=True, gc=False):
     evidence: tuple[tuple[str, str], ...]
     groups: tuple[EvidenceGroup, ...] = ()
     branch: str | None = None
+    beside: tuple[tuple[str, str, str], ...] = ()

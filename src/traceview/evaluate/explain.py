@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from traceview import jsontext
 from traceview.evaluate.arguments import CHECK as ARGUMENTS
-from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow, StepState
+from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState
 from traceview.evaluate.evidence import reach
 from traceview.evaluate.expect import Want
+from traceview.evaluate.final import CHECK as FINAL
 from traceview.evaluate.final import final_diffs
 from traceview.evaluate.judge import Evaluator, Judgement
-from traceview.evaluate.layers import layer_values
+from traceview.evaluate.layers import layer_values, rule_words
 from traceview.evaluate.pairing import Pairing, argument_diffs, count
 from traceview.evaluate.values import pointer
 from traceview.evaluate.wanted import shown
@@ -34,7 +36,8 @@ def explain(evaluator: Evaluator, case: Case, title: str, run: Run) -> Detail:
     final = tuple(final_diffs(pairing))
     groups = _groups(evaluator, judgement, pairing, final) if not run.events else ()
     branch = judgement.branch.name if judgement.branch is not None else None
-    return Detail(case, title, run, judgement.result, rows, final, rest, evidence(run), groups, branch)
+    seen = evidence(run, observation=bool(groups) and not rows)
+    return Detail(case, title, run, judgement.result, rows, final, rest, seen, groups, branch)
 
 
 def unjudged(case: Case, title: str, run: Run, result: RunResult) -> Detail:
@@ -165,40 +168,88 @@ def _row(
 def _groups(
     evaluator: Evaluator, judgement: Judgement, pairing: Pairing, final: tuple[Diff, ...]
 ) -> tuple[EvidenceGroup, ...]:
-    """For an observation: each layer's evidence under its heading, the task outcome, and what was needed."""
-    run = pairing.view.run
+    """For an observation: each layer's evidence under its heading, the task outcome, what no rule judges, and
+    what was needed to judge at all."""
+    contract, run = evaluator.contract, pairing.view.run
     groups = []
     for rule, chooses in evaluator.layers:
         if rule.tool is None:
             (observed, said, why), *_ = layer_values(rule, chooses, pairing.view)
-            diff = Diff(pointer(*rule.at), "uncompared", MISSING, observed, None, why)
-            groups.append(EvidenceGroup(rule.group or "Layer", said, (diff,), rule.name))
-    verdict = judgement.result.checks.get("final_state_ok", "n/a")
-    branch = f"branch: {judgement.branch.name}" if judgement.branch is not None else ""
-    groups.append(EvidenceGroup("Task outcome", verdict, final, branch))
-    explained = {d.path.split("/")[1] for g in groups for d in g.diffs if d.path}
+            state = _OF_LAYER[said]
+            # "not between 200 and 299" says no more than the two sides do.
+            plain = said == "accept" or (why.startswith("not ") and rule.test[0] != "json_schema")
+            diff = Diff(pointer(*rule.at), state, rule_words(rule), observed, None, None if plain else why)
+            groups.append(EvidenceGroup(rule.group or "Layer", said, (diff,), rule.name, "layer"))
+    groups.append(_outcome(judgement, contract.branches != (), final))
+    decided = tuple(judgement.branch.when) if judgement.branch is not None else ()
+    needed = _needed(evaluator, run)
+    explained = {d.path.split("/")[1] for g in groups for d in (*g.diffs, *needed) if d.path}
+    explained |= {pointer(name.split(".")[0])[1:] for name in decided}
+    named = (contract.cases.id, contract.cases.label, contract.cases.title, "run_id", "trial")
     others = tuple(
         [
             Diff(pointer(k), "uncompared", MISSING, v)
             for k, v in run.final.items()
-            if pointer(k)[1:] not in explained
+            if k not in named and pointer(k)[1:] not in explained
         ]
     )
     if others:
-        groups.append(EvidenceGroup("Explanation", "n/a", others, "recorded, and judged by no rule"))
-    needed = []
-    for path in evaluator.contract.evidence.required:
-        value, gone = reach(run.final, path, evaluator.marks)
-        lacks = gone is not None or value is MISSING or value is None
-        needed.append(Diff(pointer(*path), "unknown" if lacks else "uncompared", MISSING, value, None, gone))
+        undecided = contract.branches and judgement.branch is None
+        why = "recorded; no branch was chosen to judge it" if undecided else "recorded, and judged by no rule"
+        groups.append(EvidenceGroup("Explanation", "", others, why, "recorded"))
     if needed:
         seen = "unknown" if any(d.state == "unknown" for d in needed) else "pass"
-        groups.append(EvidenceGroup("Observability", seen, tuple(needed), "required evidence"))
+        groups.append(EvidenceGroup("Observability", seen, needed, "required evidence", "required"))
     return tuple(groups)
 
 
-def evidence(run: Run) -> tuple[tuple[str, str], ...]:
-    """Per run, in words: were arguments captured, statuses known, is the state known, is the run complete?"""
+_OF_LAYER: dict[str, DiffState] = {
+    "accept": "same",
+    "reject": "changed",
+    "unknown": "unknown",
+    "n/a": "uncompared",
+}
+
+
+def _outcome(judgement: Judgement, branching: bool, final: tuple[Diff, ...]) -> EvidenceGroup:
+    """The group that the verdict is of, with what keeps it from being known."""
+    verdict = judgement.result.checks.get(FINAL, "n/a")
+    shown_at = {d.path for d in final}
+    lacking = tuple(
+        [
+            f
+            for f in judgement.result.findings
+            if f.check == FINAL and f.kind == "evidence" and (f.path is None or f.path not in shown_at)
+        ]
+    )
+    branch = judgement.branch
+    text = ""
+    if branch is not None:
+        held = ", ".join([f"{name} is {jsontext.show(value)}" for name, value in branch.when.items()])
+        text = f"branch {branch.name}: {held}" if held else f"branch {branch.name}"
+    elif branching and not lacking:
+        text = "no branch of the contract applies"
+    return EvidenceGroup("Task outcome", verdict, final, text, "outcome", lacking)
+
+
+def _needed(evaluator: Evaluator, run: Run) -> tuple[Diff, ...]:
+    """The required evidence: what is there, and of what is not why."""
+    needed = []
+    for path in evaluator.contract.evidence.required:
+        value, gone = reach(run.final, path, evaluator.marks)
+        lacks = gone or ("is null" if value is None else "not recorded" if value is MISSING else None)
+        state: DiffState = "unknown" if lacks else "uncompared"
+        note = f"required, {lacks}" if lacks else "required"
+        needed.append(Diff(pointer(*path), state, MISSING, value, None, note))
+    return tuple(needed)
+
+
+def evidence(run: Run, *, observation: bool = False) -> tuple[tuple[str, str], ...]:
+    """Per run, in words: were arguments captured, statuses known, is the state known, is the run complete?
+    Of an observation only the last can be asked."""
+    complete = ("complete", "yes" if run.complete else f"no: {run.incomplete_why or 'part of it is lost'}")
+    if observation:
+        return (complete,)
     calls = [e for e in run.events if e.tool_name is not None]
     n = len(calls)
     captured = sum([e.args_state != "absent" for e in calls])
@@ -208,5 +259,5 @@ def evidence(run: Run) -> tuple[tuple[str, str], ...]:
         ("arguments", f"captured for {captured} of {n} calls" if n else "no calls"),
         ("statuses", f"known for {known} of {n} calls" if n else "no calls"),
         ("state", "not recorded" if state is MISSING else "null" if state is None else "known"),
-        ("complete", "yes" if run.complete else f"no: {run.incomplete_why or 'part of it is lost'}"),
+        complete,
     )

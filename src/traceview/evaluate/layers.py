@@ -44,6 +44,18 @@ def layer_values(rule: Layer, chooses: Chooser, view: RunView) -> list[tuple[Any
     return [(value, *_judge(rule, value, why, marks)) for value, why in found]
 
 
+def rule_words(rule: Layer) -> str:
+    """What a rule asks for, in words: ``between 200 and 299``, ``one of "a", "b"``, ``JSON schema`` …"""
+    kind, wanted = rule.test
+    if kind == "equals":
+        return show(wanted)
+    if kind == "one_of":
+        return "one of " + ", ".join(map(show, wanted))
+    if kind == "between":
+        return f"between {jsontext.show(wanted[0])} and {jsontext.show(wanted[1])}"
+    return f"match for {wanted}" if kind == "regex" else "JSON schema"
+
+
 def _judge(rule: Layer, value: Any, why: str | None, marks: Marks) -> Said:
     if why is not None:
         return "unknown", why

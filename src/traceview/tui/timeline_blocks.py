@@ -10,8 +10,9 @@ from traceview.evaluate.detail import Detail
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut
 from traceview.tui.timeline_compared import compared
+from traceview.tui.timeline_evidence import group_headline, group_items
 from traceview.tui.timeline_head import head_items
-from traceview.tui.timeline_items import Item, SourceItem, TextItem, verdict_look
+from traceview.tui.timeline_items import Item, SourceItem
 from traceview.tui.timeline_layout import Layout, Span, Spans, shown
 from traceview.tui.timeline_pairs import DIFFERING
 from traceview.tui.timeline_steps import Columns, differs, headline, recorded_items, step_items
@@ -63,7 +64,8 @@ def has_difference(detail: Detail, block: Block) -> bool:
     if block.kind == "step":
         return differs(detail.rows[block.number])
     if block.kind == "group":
-        return any(diff.state in DIFFERING for diff in detail.groups[block.number].diffs)
+        group = detail.groups[block.number]
+        return bool(group.findings) or any(diff.state in DIFFERING for diff in group.diffs)
     if block.kind == "final":
         return any(diff.state in DIFFERING for diff in detail.final)
     return block.kind == "head"
@@ -121,11 +123,7 @@ def block_items(
     if block.kind == "step":
         return step_items(detail.rows[block.number], columns, layout, rows, same_open)
     if block.kind == "group":
-        group = detail.groups[block.number]
-        items: list[Item] = []
-        if group.text:
-            items.append(TextItem("text", "", group.text, layout, style="quiet"))
-        return items + compared(group.diffs, "evidence", layout, rows, same_open)
+        return group_items(detail.groups[block.number], layout, rows, same_open)
     if block.kind == "final":
         items = compared(detail.final, "final evidence", layout, rows, same_open)
         if detail.run.final_source is not None:
@@ -141,9 +139,7 @@ def block_headline(detail: Detail, block: Block, layout: Layout, columns: Column
     sign = layout.signs.unfolded if opened else layout.signs.folded
     spans: list[Span] = [(sign + " ", "quiet")]
     if block.kind == "group":
-        group = detail.groups[block.number]
-        sign, ink = verdict_look(group.verdict, layout.signs)
-        spans += [(visible(group.title), "strong"), (f"  {sign} {visible(group.verdict)}", ink)]
+        spans += group_headline(detail.groups[block.number], layout)
     elif block.kind == "final":
         wrong = sum(diff.state in DIFFERING for diff in detail.final)
         spans.append(("final evidence", "strong" if wrong else ""))

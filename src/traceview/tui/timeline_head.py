@@ -47,7 +47,10 @@ def head_items(detail: Detail, layout: Layout) -> list[Item]:
     if result.layers and not detail.groups:
         layers = [_check(visible(name), verdict, layout) for name, verdict in result.layers.items()]
         items.append(FlowItem("layers", "  layers ", layers, layout, ("  ", "")))
-    if detail.branch:
+    for name, words, ink in detail.beside:
+        sign = {"fail": layout.signs.failed, "unknown": layout.signs.unknown}.get(ink, " ")
+        text(f"beside {name}", name, visible(words), ink, sign)
+    if detail.branch and not detail.groups:  # else the task outcome names it
         text("branch", "branch", detail.branch)
     which = [
         f"{word} {value}" for word, value in (("run", run.run_id), ("trial", run.trial)) if value is not None
@@ -82,6 +85,8 @@ def _check(words: str, verdict: str, layout: Layout) -> Spans:
 
 def _in_final(finding: Finding, detail: Detail) -> bool:
     """Whether the final evidence, shown side by side, says it already."""
+    if any(finding in group.findings for group in detail.groups):
+        return True
     if finding.path is None or finding.step is not None:
         return False
     places = (*detail.final, *(diff for group in detail.groups for diff in group.diffs))

@@ -89,5 +89,5 @@ def _in_final(finding: Finding, detail: Detail) -> bool:
         return True
     if finding.path is None or finding.step is not None:
         return False
-    places = (*detail.final, *(diff for group in detail.groups for diff in group.diffs))
+    places = [diff for group in detail.groups for diff in group.diffs] if detail.groups else detail.final
     return any(diff.path == finding.path and diff.state in DIFFERING for diff in places)

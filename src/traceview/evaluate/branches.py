@@ -17,9 +17,10 @@ Undecided = list[tuple[str, str, Any]]  # what is said of it, where, and what wa
 class Branches:
     """The branches of one contract with their rules, in order."""
 
-    def __init__(self, plans: Sequence[tuple[Branch, RulesPlan]], marks: Marks) -> None:
+    def __init__(self, plans: Sequence[tuple[Branch, RulesPlan]], marks: Marks, absence: str) -> None:
         self._plans = plans
         self._marks = marks
+        self._always = absence == "always"
 
     def choose(
         self, values: Mapping[str, Any], run: Run
@@ -28,6 +29,7 @@ class Branches:
 
         :param values: the case's cells, cast; what is not among them is looked for in the final evidence.
         """
+        complete = run.complete or self._always
         for branch, plan in self._plans:
             holds = True
             undecided: Undecided = []
@@ -35,6 +37,8 @@ class Branches:
                 value, why = values.get(name, MISSING), None
                 if value is MISSING:
                     value, why = reach(run.final, tuple(name.split(".")), self._marks)
+                    if not complete:
+                        value, why = MISSING, "the run is incomplete: its last event may be lost"
                 if why is None and value is not MISSING and (value is not None or wanted is None):
                     holds = holds and same(wanted, value)
                     continue

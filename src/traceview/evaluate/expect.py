@@ -61,8 +61,9 @@ class Expectation(Struct, frozen=True, gc=False):
     """What one case expects of a run.
 
     ``order`` None: no order check. ``wants`` are the expected calls, ``wanted_tools`` their tools,
-    ``dropped`` expected reads that are only a reference path. ``compares``: arguments are compared, so that a
-    call without an expected one may be wrong. ``gap``: why the expected calls are not known.
+    ``dropped`` expected reads that are only a reference path; ``worded``: some have a status of their own.
+    ``compares``: arguments are compared, so that a call without an expected one may be wrong. ``gap``: why
+    the expected calls are not known.
 
     The last four are for cases that describe themselves: ``statuses`` by place of the call; ``by_tool``:
     every call of these tools takes these arguments; ``paired_only``: a call without an expected one is no
@@ -82,6 +83,7 @@ class Expectation(Struct, frozen=True, gc=False):
     plain: bool = True
     dropped: tuple[Want, ...] = ()
     user_actions: int = 0
+    worded: bool = False
     gap: str | None = None
     statuses: tuple[str, ...] | None = None
     by_tool: Mapping[str, dict[str, Any]] | None = None
@@ -112,6 +114,7 @@ class RulesPlan:
             (path, pointer(*path), templates.compile(node))
             for path, node in (rules.final.items if rules.final else ())
         ]
+        self._fixed_final = self._literal_final()
         has_order = rules.order is not None or bool(rules.steps) or bool(rules.steps_from)
         self._order = (rules.order or Order()) if has_order else None
         ok = rules.status.ok if rules.status else None
@@ -133,12 +136,11 @@ class RulesPlan:
                 expanded, is_plain = self._compared(step.tool, expanded)
                 all_plain = all_plain and is_plain
             wants.append(Want(len(wants) + 1, step.tool, expanded, is_plain, step.id, step.after))
-        final = []
-        for path, where, expand in self._final:
-            expected = expand(values, case)
-            final.append(FinalItem(path, where, expected, _plain(expected)))
+        final = self._fixed_final
+        if final is None:
+            final = self._final_items(values, case)
         if self.rules.steps_from:
-            return self._with_actions(values, wants, tuple(final))
+            return self._with_actions(values, wants, final)
         return Expectation(
             self._order,
             tuple(wants),
@@ -147,10 +149,24 @@ class RulesPlan:
             self.rules.status,
             self._limits,
             self._forbids,
-            tuple(final),
+            final,
             self._compares,
             all_plain,
         )
+
+    def _final_items(self, values: Values, case: Case) -> tuple[FinalItem, ...]:
+        items = []
+        for path, where, expand in self._final:
+            expected = expand(values, case)
+            items.append(FinalItem(path, where, expected, _plain(expected)))
+        return tuple(items)
+
+    def _literal_final(self) -> tuple[FinalItem, ...] | None:
+        """The final evidence that is the same for every case, None if it depends on the case."""
+        nodes = [node for _, node in (self.rules.final.items if self.rules.final else ())]
+        if not all(isinstance(node, spec.Value) for node in nodes):
+            return None
+        return self._final_items({}, Case("", {}, 0))
 
     def _compared(self, tool: str, args: dict[str, Any]) -> tuple[dict[str, Any] | None, bool]:
         """The arguments in the ways of their tool, and whether they are plain; None: nothing is left."""
@@ -206,6 +222,7 @@ class RulesPlan:
             all(want.plain for want in wants),
             tuple(dropped),
             user_actions,
+            any(want.status is not None for want in wants),
             gap,
         )
 

@@ -38,7 +38,7 @@ def final_state(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
     if not pairing.view.complete:
         message = "the run is incomplete: its last event is not known"
         return "unknown", [Finding(CHECK, None, None, None, "evidence", MISSING, MISSING, message)]
-    if any(f.kind != "evidence" for f in findings):
+    if findings and any(f.kind != "evidence" for f in findings):
         return "fail", findings
     return ("unknown" if findings else "pass"), findings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from traceview import jsontext
 from traceview.evaluate.expect import Forbidden
@@ -41,7 +41,7 @@ def forbidden(pairing: Pairing, values: Mapping[str, Any], empty: str) -> tuple[
         if until is None and item.rule.before is not None:
             continue  # the case has no such step
         applied = True
-        _look(pairing, item, until or [], findings, unknown)
+        _look(pairing, item, until, findings, unknown)
     if not applied:
         return "n/a", []
     if findings:
@@ -52,8 +52,17 @@ def forbidden(pairing: Pairing, values: Mapping[str, Any], empty: str) -> tuple[
     return ("unknown" if unknown else "pass"), unknown
 
 
+class Until(NamedTuple):
+    """The call of a step: those that it may be, whether it was made for sure, and whether a lost call could
+    not have been it."""
+
+    calls: list[int]
+    made: bool
+    settled: bool
+
+
 def _look(
-    pairing: Pairing, item: Forbidden, until: list[int], findings: list[Finding], unknown: list[Finding]
+    pairing: Pairing, item: Forbidden, until: Until | None, findings: list[Finding], unknown: list[Finding]
 ) -> None:
     view, rule = pairing.view, item.rule
     first = None
@@ -72,12 +81,12 @@ def _look(
                 continue
             text += f" unless {rule.unless_before} was called before"
             sure = view.complete
-        if rule.before is not None:
-            earlier = [view.before(i, j) for j in until]
-            if earlier and not any(earlier):
+        if until is not None:
+            earlier = [view.before(i, j) for j in until.calls]
+            if until.made and not any(earlier):
                 continue
             text += f" before step {rule.before}"
-            sure = sure and all(earlier) and (view.complete or _settled(pairing, rule.before))
+            sure = sure and all(earlier) and until.settled
         if sure:
             findings.append(Finding(CHECK, step, tool, None, "forbidden", MISSING, tool, text))
         else:
@@ -85,18 +94,15 @@ def _look(
             unknown.append(_evidence(f"{text}; {lost}, so whether it was can't be told"))
 
 
-def _until(pairing: Pairing, step: str) -> list[int] | None:
-    """The calls that may be the one of a step, none where it was not made; None: there is no such step."""
+def _until(pairing: Pairing, step: str) -> Until | None:
+    """The call of a step; None: the case has no such step."""
+    complete = pairing.view.complete
     place = pairing.place_of(step)
     if place is not None:
-        return pairing.candidates(place)
+        made = place in pairing.by_want
+        return Until(pairing.candidates(place), made, complete or (made and pairing.settled(place)))
     known = reference_calls(pairing).get(step)
-    return known[1] if known is not None else None
-
-
-def _settled(pairing: Pairing, step: str) -> bool:
-    place = pairing.place_of(step)
-    return place is not None and place in pairing.by_want and pairing.settled(place)
+    return Until(known[1], bool(known[1]), complete) if known is not None else None
 
 
 def _evidence(message: str) -> Finding:

@@ -68,7 +68,9 @@ class Evaluator:
         self._bind: Callable[[Case], Bound] = binder(contract, json_cases=json_cases)
         self._plan = RulesPlan(contract, contract.rules)
         self._branches = Branches(
-            [(b, RulesPlan(contract, merged(contract.rules, b.rules))) for b in contract.branches], self.marks
+            [(b, RulesPlan(contract, merged(contract.rules, b.rules))) for b in contract.branches],
+            self.marks,
+            contract.evidence.absence,
         )
         self._rank = {label: place for place, label in enumerate(contract.priority)}
         self._glance = Glance(contract, self.checks) if allows_glance(contract) else None
@@ -201,7 +203,7 @@ class Evaluator:
             signature,
             run.complete,
             troubled(view),
-            len(view.calls) + view.user_calls,
+            sum([e.tool_name is not None for e in run.events]),
             self._tools_of(run),
             self._notes(pairing),
             run.recorded,
@@ -279,8 +281,10 @@ class Evaluator:
         return out
 
     def _notes(self, pairing: Pairing) -> tuple[str, ...]:
-        notes = [*pairing.view.run.notes, *attempt_notes(pairing)]
+        notes = attempt_notes(pairing)
         actions = pairing.exp.user_actions
+        if not notes and not actions:
+            return pairing.view.run.notes
         if actions:
             what = (
                 "1 expected action of the user is"
@@ -288,7 +292,7 @@ class Evaluator:
                 else f"{actions} expected actions of the user are"
             )
             notes.append(f"{what} not checked")
-        return tuple(notes)
+        return (*pairing.view.run.notes, *notes)
 
     # -- the diagnosis -------------------------------------------------------------------------------------
 

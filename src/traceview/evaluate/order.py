@@ -55,7 +55,7 @@ def _in_line(pairing: Pairing, order: Order) -> list[Finding]:
     there without being expected can't be out of place, so that only the others are aligned."""
     exp, view = pairing.exp, pairing.view
     expected, calls = exp.wanted_tools, view.active
-    if len(calls) == len(expected) and expected == tuple(_observed(pairing)):
+    if pairing.in_step:
         return []
     told_expected = expected
     places: Sequence[int] = range(len(expected))

@@ -35,9 +35,10 @@ def troubled(view: RunView) -> bool:
     for status in view.statuses:
         if status not in ok and status is not None:
             return True
-    for event, status in zip(view.calls, view.statuses, strict=True):
-        if status is None and event.fields.get("error"):
-            return True
+    if None in view.statuses:
+        for event, status in zip(view.calls, view.statuses, strict=True):
+            if status is None and event.fields.get("error"):
+                return True
     if not view.run.events:
         codes = [view.run.final.get(name) for name in _HTTP]
         return any(type_name(c) == "number" and (exact(c) or 0) >= _HTTP_ERROR for c in codes)  # type: ignore[arg-type]

@@ -88,7 +88,8 @@ class Pairing:
 
     ``nearest`` names, for a call without a partner, the want of its tool that it differs from least, where
     the contract compares it all the same. ``unsure`` are the tools whose calls could be paired otherwise if
-    all evidence were there: what depends on which call it is can't be known then. ``reference`` is kept by
+    all evidence were there: what depends on which call it is can't be known then. ``in_step``: the
+    tools that were called are those that are expected, in this order. ``reference`` is kept by
     ``reference.py``.
     """
 
@@ -103,6 +104,7 @@ class Pairing:
         "by_want",
         "contract_tools",
         "exp",
+        "in_step",
         "marks",
         "nearest",
         "reference",
@@ -124,6 +126,7 @@ class Pairing:
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
         self._pairing = True
+        self.in_step = exp.wanted_tools == view.tools and len(view.active) == len(view.calls)
         if exp.by_place:
             for place, call in zip(range(len(exp.wants)), view.active[: view.placed], strict=False):
                 self._join(place, call)
@@ -143,11 +146,9 @@ class Pairing:
 
     def _pair_tools(self) -> None:
         exp, view = self.exp, self.view
-        if exp.wanted_tools == tuple(view.tools) and len(set(view.tools)) == len(view.tools) == len(
-            view.active
-        ):
-            for place in range(len(exp.wants)):
-                self._join(place, place)
+        if self.in_step and len(set(view.tools)) == len(view.tools):
+            self.by_want = {place: place for place in view.active}
+            self.by_call = self.by_want.copy()
             return
         wants: dict[str, list[int]] = {}
         for place, tool in enumerate(exp.wanted_tools):
@@ -157,6 +158,8 @@ class Pairing:
             calls.setdefault(view.tools[call], []).append(call)
         order = exp.order
         free = order is not None and order.mode in ("partial", "any")
+        # A call that may count could take the place of one that does.
+        self.unsure.update([view.tools[call] for call in view.doubtful])
         for tool in wants if exp.plain else self._by_reference(wants):
             if tool in calls:
                 self._pair_tool(tool, wants[tool], calls[tool], free)
@@ -189,7 +192,9 @@ class Pairing:
         turns = [] if free else [len(turn) for turn in self.view.turns(calls)]
         if free:
             keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
-            pairs = pair_freely(len(wants), len(calls), cost, *keys, failed)
+            # Where every call finds a partner, none is preferred for having succeeded.
+            last = failed if len(calls) > len(wants) else [False] * len(calls)
+            pairs = pair_freely(len(wants), len(calls), cost, *keys, last)
         else:
             pairs = pair_in_order(len(wants), len(calls), cost, turns)
         for i, j in pairs:
@@ -253,11 +258,13 @@ class Pairing:
         return self._places.get(step)
 
     def candidates(self, place: int) -> list[int]:
-        """The calls that may be the one of a want: one where that is certain, none where none was made."""
+        """The calls that may be the one of a want: one where that is certain. Where none was paired with it
+        (``place not in by_want``) only those of which it is not known whether they count."""
         tool = self.exp.wants[place].tool
+        doubtful = [call for call in self.view.doubtful if self.view.tools[call] == tool]
         if place not in self.by_want:
-            return []
-        return self._of_tool[tool] if tool in self.unsure else [self.by_want[place]]
+            return doubtful
+        return self._of_tool[tool] + doubtful if tool in self.unsure else [self.by_want[place]]
 
     def settled(self, place: int) -> bool:
         """Whether lost calls could not have taken the place of the one that is paired with a want."""
@@ -275,8 +282,7 @@ class Pairing:
         exp, view = self.exp, self.view
         homes: dict[str, list[int]] = {}
         for place, want in enumerate(exp.wants):
-            if want.args is not None:
-                homes.setdefault(want.tool, []).append(place)
+            homes.setdefault(want.tool, []).append(place)
         alone = [
             call
             for call in view.active
@@ -345,7 +351,13 @@ class Pairing:
         found = self._diffs.get(key)
         if found is None:
             want, event = self.exp.wants[place], self.view.calls[call]
-            if want.args is None:
+            if want.args is None or (
+                want.plain
+                and want.only is None
+                and event.args_state == "object"
+                and not self.marks.active
+                and same(want.args, event.arguments)
+            ):
                 found = _NO_DIFFS
             else:
                 tool = self.contract_tools.get(want.tool)

@@ -22,7 +22,7 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
         return "n/a", []
     findings: list[Finding] = []
     retries = Retries(pairing) if exp.status is not None and exp.status.retries == "allow" else None
-    simple = not exp.statuses and all(want.status is None for want in exp.wants)
+    simple = not exp.statuses and not exp.worded
     for i, status in enumerate(view.statuses):
         if simple and status in ok:
             continue
@@ -40,7 +40,7 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
         for i in range(len(view.calls), len(exp.statuses)):
             message = f"there is no call {i + 1} to report {exp.statuses[i]}"
             findings.append(Finding(CHECK, i + 1, None, None, "status", exp.statuses[i], MISSING, message))
-    if any(f.kind != "evidence" for f in findings):
+    if findings and any(f.kind != "evidence" for f in findings):
         return "fail", findings
     if not view.complete:
         message = "the run is incomplete: the statuses of lost calls can't be seen"
@@ -76,7 +76,7 @@ def _unknown(pairing: Pairing, i: int, words: tuple[Collection[str], ...], why: 
     wanted = _words({word for allowed in words for word in allowed})
     if status is None:
         gone = view.marks.why(event.status)
-        what = f"the status is {gone}" if gone is not None else "recorded no status"
+        what = f"reports a status that is {gone}" if gone is not None else "recorded no status"
     else:
         why = why or "which expected call it belongs to is not certain"
         what = f"reports {status}, and {why}"

@@ -36,23 +36,19 @@ class RunView:
         "run",
         "statuses",
         "tools",
-        "user_calls",
     )
 
     def __init__(self, contract: Contract, run: Run, exp: Expectation, marks: Marks) -> None:
         status = exp.status
         self.run = run
         self.marks = marks
-        recorded = [e for e in run.events if e.tool_name is not None]
-        if contract.runs.calls_as_user == "check":
-            self.calls = recorded
-        else:
-            self.calls = [e for e in recorded if e.actor != "user"]
-        self.user_calls = len(recorded) - len(self.calls)
-        self.tools: list[str] = [e.tool_name or "" for e in self.calls]
+        check_user = contract.runs.calls_as_user == "check"
+        self.calls = [e for e in run.events if e.tool_name is not None and (check_user or e.actor != "user")]
+        self.tools = tuple([e.tool_name or "" for e in self.calls])
         patterns = status.error_text if status is not None else ()
         if patterns or marks.active:
-            self.statuses = [status_of(e, patterns, marks) for e in self.calls]
+            flagged = any(e.status is not None for e in run.events)
+            self.statuses = [status_of(e, patterns, marks, flagged=flagged) for e in self.calls]
         else:
             self.statuses = [e.status for e in self.calls]
         #: the words that say a call succeeded
@@ -97,9 +93,12 @@ def _placed(run: Run, calls: list[Event]) -> int:
     return sum(event.step <= whole for event in calls)
 
 
-def status_of(event: Event, patterns: tuple[str, ...], marks: Marks) -> str | None:
-    """The status of a call: the recorded word, or what its result's text tells, for formats without an error
-    flag; None is unknown."""
+def status_of(event: Event, patterns: tuple[str, ...], marks: Marks, *, flagged: bool) -> str | None:
+    """The status of a call: the recorded word, or what its result's text tells; None is unknown.
+
+    :param patterns: of ``[status] error_text``, for formats without an error flag.
+    :param flagged: the run has such flags: where one is missing, only an error can be told from the text.
+    """
     if event.status is not None:
         return event.status if marks.why(event.status) is None else None
     if not patterns:
@@ -112,7 +111,7 @@ def status_of(event: Event, patterns: tuple[str, ...], marks: Marks) -> str | No
     if True in found:
         return "error"
     # Text that is gone may have been the one that matches.
-    return None if None in found or marks.within(result) is not None else "ok"
+    return None if flagged or None in found or marks.within(result) is not None else "ok"
 
 
 def event_field(event: Event, path: tuple[str, ...], marks: Marks) -> tuple[Any, str | None]:

@@ -104,9 +104,13 @@ def _joined(parts: tuple[str | StepRef, ...], look_up: LookUp) -> Any:
     found = [part if isinstance(part, str) else look_up(part) for part in parts]
     if len(found) == 1:
         return found[0]
-    for part in found:
-        if not plain(part):
-            return part if isinstance(part, Unknown) else Unknown("part of the expected text is not known")
+    unknown = [part for part in found if not plain(part) and part is not ANY]
+    if unknown:
+        return (
+            unknown[0] if isinstance(unknown[0], Unknown) else Unknown("part of the expected text is unknown")
+        )
+    if any(part is ANY for part in found):
+        return ANY
     return "".join([part if isinstance(part, str) else jsontext.show(part) for part in found])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -34,6 +35,7 @@ __all__ = [
     "layer_totals",
     "subset",
     "totals",
+    "validity",
 ]
 
 VERDICTS: Final = ("pass", "fail", "unknown", "no_trace", "unusable")
@@ -171,30 +173,31 @@ def diagnosis_totals(rows: Iterable[Row], priority: Sequence[str] = ()) -> dict[
     return dict(sorted(counts.items(), key=order))
 
 
-def _validity(row: Row) -> str:
+def validity(row: Row) -> str:
     """Whether the outcome is known to be right: the reviewed label where there is one, else the verdict."""
     if row.label is not None:
         return row.label.strip().casefold()
     return row.result.verdict
 
 
-def layer_totals(rows: Iterable[Row], layers: Sequence[str]) -> list[dict[str, Any]]:
+def layer_totals(
+    rows: Iterable[Row], layers: Sequence[str], counts_as: Iterable[int] = repeat(1)
+) -> list[dict[str, Any]]:
     """For each layer, what it says of the runs known to be invalid, valid and unknown.
 
     A run to which a layer does not apply counts nowhere. A layer that says unknown does neither.
-    """
-    counts = Counter(
-        [
-            (name, validity, said)
-            for row in rows
-            if row.result.layers
-            for validity in [_validity(row)]
-            for name, said in row.result.layers.items()
-        ]
-    )
 
-    def base(name: str, validity: str) -> int:
-        return sum(counts[name, validity, said] for said in ("accept", "reject", "unknown"))
+    :param counts_as: how many runs each row stands for, where equal ones were put together.
+    """
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for row, runs in zip(rows, counts_as, strict=False):
+        if row.result.layers:
+            known = validity(row)
+            for name, said in row.result.layers.items():
+                counts[name, known, said] += runs
+
+    def base(name: str, known: str) -> int:
+        return sum(counts[name, known, said] for said in ("accept", "reject", "unknown"))
 
     return [
         {
@@ -228,15 +231,18 @@ def label_agrees(row: Row) -> bool | None:
     return row.label.strip().casefold() == row.result.verdict
 
 
-def label_totals(rows: Iterable[Row]) -> dict[str, int]:
-    """Verdicts against reviewed labels; a labelled run without a trace or unusable counts nowhere."""
+def label_totals(rows: Iterable[Row], counts_as: Iterable[int] = repeat(1)) -> dict[str, int]:
+    """Verdicts against reviewed labels; a labelled run without a trace or unusable counts nowhere.
+
+    :param counts_as: as for :func:`layer_totals`.
+    """
     figures = {"agree": 0, "disagree": 0, "unlabelled": 0}
-    for row in rows:
+    for row, runs in zip(rows, counts_as, strict=False):
         agrees = label_agrees(row)
         if agrees is not None:
-            figures["agree" if agrees else "disagree"] += 1
+            figures["agree" if agrees else "disagree"] += runs
         elif row.label is None:
-            figures["unlabelled"] += 1
+            figures["unlabelled"] += runs
     return figures
 
 

@@ -11,7 +11,7 @@ from traceview.query.cells import Predicate, column_holds, comparison, find_colu
 from traceview.query.marks import mark_test, note_test, tag_test
 from traceview.query.text import TextTest, fold, pattern_test, text_test
 from traceview.query.words import Word
-from traceview.results import CHECK_VERDICTS, VERDICTS, ContractInfo, Report, Row, label_agrees
+from traceview.results import CHECK_VERDICTS, VERDICTS, ContractInfo, Report, Row, label_agrees, validity
 
 if TYPE_CHECKING:
     from traceview.compare import Identity, Transition
@@ -23,7 +23,11 @@ HELP: Final = (
     ("is:fail,unknown", "verdict: pass, fail, unknown, no_trace, unusable, unreviewed"),
     ("diagnosis:wrong_arguments", "diagnosis"),
     ("check:sequence_ok", "runs that fail this check; check:NAME=unknown for another verdict"),
-    ("layer:NAME=accept", "what a layer says: accept, reject, unknown, n/a"),
+    (
+        "layer:NAME=accept",
+        "what a layer says: accept, reject, unknown, n/a; or where it is wrong: false_accept, false_reject, "
+        "accept_unknown",
+    ),
     (
         "label:disagree",
         "verdict against reviewed label: agree, disagree; or the label: pass, fail, unknown, none",
@@ -54,6 +58,12 @@ HELP: Final = (
 
 _IS: Final = (*VERDICTS, "unreviewed")
 _LAYER_VERDICTS: Final = ("accept", "reject", "unknown", "n/a")
+# What a layer says beside what is known to be so: the figures of ``layer_totals``, as filters.
+_LAYER_WRONG: Final = {
+    "false_accept": ("accept", "fail"),
+    "false_reject": ("reject", "pass"),
+    "accept_unknown": ("accept", "unknown"),
+}
 _ALWAYS_DIAGNOSES: Final = ("pass", "not_observable", "no_trace", "unusable", "unreviewed")
 
 
@@ -227,8 +237,15 @@ def _check(value: Word, vocabulary: Vocabulary) -> Predicate:
 
 
 def _layer(value: Word, vocabulary: Vocabulary) -> Predicate:
-    name, wanted = _name_and_verdicts(value, "layer", vocabulary.layers, _LAYER_VERDICTS, None)
-    return lambda row: row.result.layers.get(name) in wanted
+    known = (*_LAYER_VERDICTS, *_LAYER_WRONG)
+    name, wanted = _name_and_verdicts(value, "layer", vocabulary.layers, known, None)
+    wrong = {_LAYER_WRONG[word] for word in wanted if word in _LAYER_WRONG}
+
+    def matches(row: Row) -> bool:
+        said = row.result.layers.get(name)
+        return said is not None and (said in wanted or (said, validity(row)) in wrong)
+
+    return matches
 
 
 def _label(value: Word, vocabulary: Vocabulary) -> Predicate:

@@ -95,8 +95,8 @@ def _check(options: Namespace) -> int:
     from traceview.results import exit_code
 
     targets = _targets(options)
-    report, _ = _judge(options)
-    _write(report, targets, _options(options), force=options.force)
+    report, loader = _judge(options)
+    _write(report, targets, _options(options, loader), force=options.force)
     return exit_code(report, unknown=options.unknown, fail_on=options.fail_on)
 
 
@@ -158,7 +158,7 @@ def _export(options: Namespace) -> int:
         raise UsageError("--inputs needs --output FILE: the inputs are written into the folder of FILE")
     targets = _targets(options)
     report, loader = _judge(options)
-    _write(report, targets, _options(options), force=options.force)
+    _write(report, targets, _options(options, loader), force=options.force)
     if options.inputs:
         _write_inputs(report, loader, options)
     return 0
@@ -317,10 +317,11 @@ def _same_file(one: str, other: str) -> bool:
         return False
 
 
-def _options(options: Namespace) -> Options:
+def _options(options: Namespace, loader: Loader | None = None) -> Options:
     from traceview.write import Options
 
-    return Options(summary=options.summary, stamp=options.stamp)
+    detail = loader.reader.detail if loader is not None else None
+    return Options(summary=options.summary, stamp=options.stamp, detail=detail)
 
 
 def _write(

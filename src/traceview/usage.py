@@ -49,7 +49,7 @@ traceview check CASES TRACES...   one report, and an exit code for CI
   --contract FILE      judge by this contract
   --filter EXPR        report and gate only what matches: is:fail check:NAME
   --format FORMAT      text (default), json, jsonl, csv, markdown, junit,
-                       github, png, svg (charts)
+                       github, html, png, svg (charts)
   --output FILE        write to FILE, format by its ending; may be repeated
   --force              replace files that exist
   --summary            leave out the single runs (text, json, markdown)
@@ -77,7 +77,7 @@ traceview compare CASES BASELINE CANDIDATE   what changed between two recordings
   --output FILE     write to FILE, format by its ending; may be repeated
   --triage FILE     take marks and notes from FILE, not from beside CASES
   --force           replace files that exist
-  --summary         leave out the single runs (text, json, markdown)
+  --summary         leave out the single runs (text, json, markdown, html)
   --stamp TEXT      put TEXT, a date say, into the report
 
 Exit codes: 0 nothing got worse; 1 a run got worse (pass, unknown, fail, in this
@@ -109,13 +109,14 @@ traceview export CASES TRACES...   files of the runs that a filter leaves
 
   --contract FILE   judge by this contract
   --filter EXPR     only what matches: is:fail diagnosis:NAME check:NAME
-  --format FORMAT   text, json, jsonl, csv, markdown, junit, github, png, svg
+  --format FORMAT   text, json, jsonl, csv, markdown, junit, github, html, png,
+                    svg
   --output FILE     write to FILE, format by its ending; may be repeated
   --inputs          also write the cases and traces of these runs, byte for
                     byte, into the folder of the first FILE
   --triage FILE     take marks and notes from FILE, not from beside CASES
   --force           replace files that exist
-  --summary         leave out the single runs (text, json, markdown)
+  --summary         leave out the single runs (text, json, markdown, html)
   --stamp TEXT      put TEXT, a date say, into the report
   --digest          add the SHA-256 of the traces
 

@@ -11,15 +11,68 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from traceview.model import MISSING, Number, Problem
-from traceview.results import ContractInfo, InputInfo, Report
+from traceview.evaluate.detail import Detail, Diff, StepRow
+from traceview.model import MISSING, Number, Problem, Run
+from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.triage import Triage, load
 from traceview.write import Options, writer
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from details import event
 from rows import PRIORITY, finding, row
+
+MARKUP = "</script><script>alert(1)</script>"
+"""What a page must show, and never do."""
+
+
+def opened(row: Row) -> Detail:
+    """A run of it opened: markup, addresses that are code, values that must not be rounded."""
+    result = row.result
+    found = tuple(f for f in result.findings if f.step is not None)
+    arguments = {
+        MARKUP: "<img src=x onerror=alert(1)>",
+        "link": "javascript:alert(1)",
+        "long": "<!--" + "la " * 4000 + "\u2028",
+    }
+    calls = (
+        event(
+            1,
+            MARKUP,
+            arguments,
+            "\x1b[31mok",
+            result={"&": ["<b>", None, Number("1.10")]},
+            state_after="\u202e",
+        ),
+        event(2, "reserve_room", "{'no': JSON}", None, actor="user", error="</textarea><!-- -->"),
+    )
+    rows = (
+        StepRow(
+            "changed",
+            calls[0],
+            1,
+            MARKUP,
+            (
+                Diff("/a~1b/0", "same", 1, 1),
+                Diff("/link", "changed", Number("NaN"), "javascript:alert(1)", "type"),
+                Diff("/long", "changed", arguments["long"] + "x", arguments["long"], "changed"),
+                Diff("/gone", "missing", {"deep": [Number("1e400"), 1.0, True]}, MISSING, "missing"),
+                Diff("/form", "changed", "é", "e\u0301", "text_form", "differs only in Unicode form"),
+                Diff("/time", "forgiven", "a", "b", None, "same <instant>"),
+            ),
+            found,
+        ),
+        StepRow("missing", None, 2, "<i>tool</i>", (Diff("/x", "missing", "\udcb2", MISSING),), ()),
+        StepRow("extra", calls[1], None, None, (), ()),
+    )
+    run = Run(result.case_id, result.run_id, result.trial, calls, calls[1].fields, notes=(MARKUP,))
+    final = (Diff("/state", "unknown", "<x>", MISSING, "evidence", "not captured"),)
+    rest = tuple(f for f in result.findings if f.step is None)
+    return Detail(
+        row.case, row.title, run, result, rows, final, rest, (("state", "<known>"),), (), "<branch>"
+    )
+
 
 EXPECTED = Path(__file__).parent / "expected"
 FILES = {
@@ -34,6 +87,7 @@ FILES = {
     "summary.md": ("markdown", Options(summary=True, stamp="2031-04-01")),
     "junit.xml": ("junit", Options(stamp="2031-04-01")),
     "github.txt": ("github", Options()),
+    "report.html": ("html", Options(detail=opened)),
 }
 """File name, and the format and options that it shows."""
 

@@ -70,7 +70,8 @@ class WriteJob:
                 rows = [self._complete(self.reader, row) for row in rows]
             with output(self.path, force=self.force) as stream:
                 part = subset(self.report, rows, self.filter_text)
-                writer(self.format_name)(part, cast(TextIO, _Stream(stream, self._stopped)), Options())
+                options = Options(detail=self.reader.detail if self.reader is not None else None)
+                writer(self.format_name)(part, cast(TextIO, _Stream(stream, self._stopped)), options)
             return self._words(len(rows))
         finally:
             self._ended.set()

@@ -13,11 +13,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO, TypeAlias
 
 if TYPE_CHECKING:
-    from traceview.results import Report
+    from traceview.evaluate.detail import Detail
+    from traceview.results import Report, Row
 
 __all__ = ["ENDINGS", "FORMATS", "Options", "Writer", "format_of", "writer"]
 
-FORMATS: Final = ("text", "json", "jsonl", "csv", "markdown", "junit", "github", "png", "svg")
+FORMATS: Final = ("text", "json", "jsonl", "csv", "markdown", "junit", "github", "html", "png", "svg")
 ENDINGS: Final = {
     ".txt": "text",
     ".json": "json",
@@ -27,6 +28,8 @@ ENDINGS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".xml": "junit",
+    ".html": "html",
+    ".htm": "html",
     ".png": "png",
     ".svg": "svg",
 }
@@ -34,13 +37,16 @@ ENDINGS: Final = {
 
 
 class Options(NamedTuple):
-    """``summary``: leave out the single runs (text, json, markdown). ``stamp``: a text of the user, usually a
-    date, put where the format has a place for it. ``colour`` and ``ascii`` concern text on a terminal."""
+    """``summary``: leave out the single runs (text, json, markdown, html). ``stamp``: a text of the user,
+    usually a date, put where the format has a place for it. ``colour`` and ``ascii`` concern text on a
+    terminal. ``detail`` opens a row (html shows steps), reading its run again: a writer calls it for one row
+    at a time, so that no two are in memory."""
 
     summary: bool = False
     stamp: str | None = None
     colour: bool = False
     ascii: bool = False
+    detail: Callable[[Row], Detail] | None = None
 
 
 Writer: TypeAlias = Callable[["Report", TextIO, Options], None]
@@ -65,8 +71,10 @@ def writer(name: str) -> Writer:
     write: Writer = import_module(f"traceview.write.{name}").write
 
     def write_redacted(report: Report, stream: TextIO, options: Options) -> None:
-        from traceview.write.redaction import redacted
+        from traceview.write.redaction import redacted, redacting
 
+        if options.detail is not None:
+            options = options._replace(detail=redacting(report, options.detail))
         write(redacted(report), stream, options)
 
     return write_redacted

@@ -24,8 +24,8 @@ demo: $(BIN)/traceview  ## set up and open the sample
 test: $(STAMP)  ## set up and pass the tests
 	@$(BIN)/python -m pytest -n 2 -m "not long"
 
-test-long: $(STAMP)  ## fuzzing, random keys and interrupts, at full length
-	@$(BIN)/python -m pytest -n 2 -m long
+test-long: $(STAMP)  ## everything, with new examples, random keys and interrupts at full length
+	@TRACEVIEW_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n 2
 
 check: $(STAMP)  ## ruff, mypy, import-linter
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

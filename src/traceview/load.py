@@ -24,6 +24,7 @@ from traceview.evaluate.detail import Detail
 from traceview.evaluate.explain import explain, unjudged
 from traceview.evaluate.judge import Evaluator
 from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
+from traceview.mixup import hints
 from traceview.parallel import in_order, processes
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
@@ -403,6 +404,8 @@ class Loader:
             if case_id not in known:
                 unreviewed += desk.strangers(case_id, self.problems, warn=self.cases is not None)
         reader.verify()
+        if evaluator is not None and observed is None:
+            self.problems.extend(hints(rows, reader.run))
         if self.follow:
             from traceview.follow import Follower
 

@@ -70,17 +70,35 @@ def plan(
     diagnosis: int,
     title: int,
     checks: Sequence[str],
+    trials: int = 0,
+    label: int = 0,
 ) -> list[Column]:
     """The columns that fit in ``width`` cells after the sign and a blank.
 
-    ``case``, ``run``, ``diagnosis`` and ``title`` are the widest texts of these columns (0: no such column).
-    Room is taken back in this order: the title, letters of the check heads, the run, letters of the
-    diagnosis, the checks, letters of the case id.
+    ``case``, ``run``, ``trials``, ``diagnosis``, ``label`` and ``title`` are the widest texts of these
+    columns (0: no such column). Room is taken back in this order: the title, letters of the check heads, the
+    run, letters of the diagnosis, the label but for its sign, the trials, the label, the checks, letters of
+    the case id.
     """
     room = width - 2
-    for heads in (short_heads(checks), short_heads(checks, 1), None):
-        columns = _try(room, case, run, diagnosis, checks, heads)
+    more = [Column("trials", "pass", trials)] if trials else []
+    labels = [Column("label", "label", label)] if label else []
+    sign = [Column("label", "l", 1)] if label else []
+    full, short = short_heads(checks), short_heads(checks, 1)
+    for heads, before, after in (
+        (full, more, labels),
+        (short, more, labels),
+        (short, more, sign),
+        (short, [], sign),
+        (short, [], []),
+        (None, [], []),
+    ):
+        used = sum(column.width + 1 for column in (*before, *after))
+        columns = _try(room - used, case, run, diagnosis, checks, heads)
         if columns:
+            at = next(n for n, column in enumerate(columns) if column.key == "diagnosis")
+            columns[at + 1 : at + 1] = after
+            columns[at:at] = before
             break
     else:
         return [Column("case", "case", max(1, room))]

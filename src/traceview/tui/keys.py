@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from textual.binding import Binding
 
-Where = Literal["app", "lines", "cases", "timeline", "summary", "filter", "dialogue", "choices"]
+Where = Literal["app", "lines", "cases", "timeline", "summary", "layers", "filter", "dialogue", "choices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,35 @@ KEYS: Final[tuple[Key, ...]] = (
     # -- contracts and diagnoses
     Key("summary.choose", "enter,l,right", "choose", "filter", "only these runs", "summary", "only these"),
     Key("summary.back", "escape,h,left", "screen.back", "pane", "back to the case list", "summary", "cases"),
+    # -- layers
+    Key(
+        "layers.accepted",
+        "enter,l,right",
+        "choose",
+        "filter",
+        "only invalid runs that this layer accepts",
+        "layers",
+        "wrongly accepted",
+    ),
+    Key(
+        "layers.rejected",
+        "x",
+        "only('false_reject')",
+        "filter",
+        "only valid runs that this layer rejects",
+        "layers",
+        "wrongly rejected",
+    ),
+    Key(
+        "layers.unknown",
+        "i",
+        "only('accept_unknown')",
+        "filter",
+        "only unknown runs that this layer accepts",
+        "layers",
+        "unknown accepted",
+    ),
+    Key("layers.back", "escape,h,left", "screen.back", "pane", "back to the case list", "layers", "cases"),
     # -- everywhere
     Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
     Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),
@@ -88,7 +117,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("pane.previous", "shift+tab", "previous_pane", "pane", "previous pane", "app"),
     Key("pane.cases", "1", "pane(1)", "pane", "case list", "app"),
     Key("pane.timeline", "2", "pane(2)", "pane", "steps of the case", "app"),
-    Key("pane.summary", "3", "pane(3)", "pane", "contracts and diagnoses", "app"),
+    Key("pane.summary", "3", "pane(3)", "pane", "contracts, again: diagnoses, layers", "app"),
     Key("app.help", "question_mark", "help", "screen", "keys of this pane", "app", "help"),
     Key("app.palette", "ctrl+p", "app.command_palette", "screen", "every command by name", "app"),
     Key("app.theme", "T", "app.toggle_theme", "screen", "dark or light", "app"),
@@ -170,7 +199,7 @@ def hints(where: Where) -> list[Key]:
 
 def meet(one: Where, other: Where) -> bool:
     """Whether two places listen at the same widget, so that a key can mean only one thing in both."""
-    lines, panes = ("lines",), ("cases", "timeline", "summary")
+    lines, panes = ("lines",), ("cases", "timeline", "summary", "layers")
     return one == other or (one in lines and other in panes) or (other in lines and one in panes)
 
 

@@ -14,6 +14,7 @@ _PLACES: tuple[tuple[Where, str], ...] = (
     ("cases", "In the case list"),
     ("timeline", "In the steps of a case"),
     ("summary", "In contracts and diagnoses"),
+    ("layers", "In layers"),
     ("filter", "In the filter field"),
     ("dialogue", "In a box over the panes"),
     ("choices", "In a field of choices"),

@@ -1,7 +1,7 @@
 """What is open: the rows, the filter, the problems, and how a run is read again. Knows no widget.
 
 ``light`` tells that the rows came without the values of their findings. ``job``: a file that is being
-written.
+written. ``trials``: how cases with several runs did, once that is counted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from traceview.tui.filtering import Filter
 from traceview.tui.table import Counts, Table
 
 if TYPE_CHECKING:
+    from traceview.trials import Trials
     from traceview.tui.writing import WriteJob
 
 
@@ -42,6 +43,7 @@ class Session:
         self.inputs: Sequence[InputInfo] = ()
         self.problems: Sequence[Problem] = ()
         self.report: Report | None = None
+        self.trials: Trials | None = None
         self.reader: Reader | None = None
         self.light = False
         self.loading = True
@@ -58,6 +60,7 @@ class Session:
         self.loading = True
         self.inputs = inputs
         self.report = None
+        self.trials = None
         self.problems = ()
         self.table.start(columns, contract, rows)
         self._learn(Vocabulary(tuple(columns), *_names(contract)))

@@ -27,6 +27,7 @@ class Signs:
     folded: str
     unfolded: str
     differs: str
+    disagrees: str
     missing: str
     unexpected: str
     forgiven: str
@@ -77,6 +78,7 @@ UNICODE: Final = Signs(
     folded="▸",
     unfolded="▾",
     differs="✗",
+    disagrees="≠",
     missing="−",
     unexpected="+",
     forgiven="≈",
@@ -117,6 +119,7 @@ ASCII: Final = Signs(
     folded=">",
     unfolded="v",
     differs="x",
+    disagrees="!",
     missing="-",
     unexpected="+",
     forgiven="~",

@@ -7,6 +7,7 @@ it by value (``B2`` before ``B10``); gaps are last in either direction. Equal ro
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -47,13 +48,14 @@ def sort_columns(checks: Sequence[str], columns: Sequence[str]) -> list[tuple[st
         ("run", "run id"),
         ("trial", "trial"),
         ("label", "reviewed label"),
+        ("trials", "part of a case's runs that pass"),
         *((f"cell:{name}", f"column {name}") for name in columns),
     ]
 
 
 def sort_rows(rows: Sequence[Row], sort: Sort) -> list[int]:
     """The places of all rows in that order."""
-    key = _key(sort.column)
+    key = _part_passed(rows) if sort.column == "trials" else _key(sort.column)
     keyed: list[tuple[Key, int]] = []
     gaps: list[int] = []
     for place, row in enumerate(rows):
@@ -86,6 +88,18 @@ def _key(column: str) -> Callable[[Row], Key | None]:
         "trial": lambda row: value_key(row.result.trial),
         "label": lambda row: value_key(row.label),
     }[kind]
+
+
+def _part_passed(rows: Sequence[Row]) -> Callable[[Row], Key | None]:
+    """By how many of a case's judged runs pass, of how many."""
+    passed, judged = Counter[str](), Counter[str]()
+    for row in rows:
+        if row.result.verdict in ("pass", "fail", "unknown"):
+            judged[row.result.case_id] += 1
+            passed[row.result.case_id] += row.result.verdict == "pass"
+    return lambda row: (
+        (passed[row.result.case_id] / judged[row.result.case_id],) if judged[row.result.case_id] else None
+    )
 
 
 def _rank(order: dict[str, int], word: str | None) -> Key | None:

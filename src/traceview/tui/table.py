@@ -268,6 +268,19 @@ class Table:
                 return at % count, not 0 <= at < count
         return None
 
+    def kinds(self, *, shown: bool = False) -> tuple[list[Row], list[int]]:
+        """Of each kind among all judged rows, or the shown ones, an example, and how many it stands for. Rows
+        of a kind are alike in verdict, checks, layers and label; the unreviewed are left out."""
+        some = shown and len(self.shown) != len(self.rows)
+        counts = Counter(map(self._kinds.__getitem__, self.shown)) if some else Counter(self._kinds)
+        kept = [
+            (self._examples[kind], runs)
+            for kind, runs in counts.items()
+            if self._examples[kind].result.diagnosis != PENDING
+            and self._examples[kind].result.verdict != "unreviewed"
+        ]
+        return [row for row, _ in kept], [runs for _, runs in kept]
+
     @property
     def reviewed(self) -> int:
         """How many rows the totals are of."""

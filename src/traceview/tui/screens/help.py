@@ -14,6 +14,7 @@ PANE_NAMES: Mapping[Where, str] = {
     "cases": "Case list",
     "timeline": "Steps",
     "summary": "Contracts and diagnoses",
+    "layers": "Layers",
     "filter": "Filter field",
 }
 

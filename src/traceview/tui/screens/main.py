@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
+from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
@@ -18,6 +20,7 @@ from traceview.results import Row
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
+from traceview.tui.beside import beside, label_facts, trials_words
 from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
@@ -27,11 +30,13 @@ from traceview.tui.session import Session, total_words
 from traceview.tui.table import PENDING, Identity, identity
 from traceview.tui.widgets.case_list import CaseList
 from traceview.tui.widgets.filter_field import FilterField
+from traceview.tui.widgets.layers import LayersView
 from traceview.tui.widgets.lines import HintLine, StatusLine, TitleLine
 from traceview.tui.widgets.summary import ContractsView, DiagnosesView, SummaryView
 from traceview.tui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
+    from traceview.trials import Trials
     from traceview.tui.application import TraceviewApp
     from traceview.tui.loading import Started
 
@@ -40,7 +45,10 @@ _LONG_RUN = 300  # events from which a run is explained beside the screen
 _MEDIUM = 72  # columns from which panes stand side by side
 _TALL = 18  # rows from which the summary is always seen
 _PREPARED = 3000  # rows whose texts are made between two frames
-_PANES = ("cases", "timeline", "contracts", "diagnoses")
+_TALLER = 30  # rows from which the layers are always seen too
+_COUNT_BESIDE = 3000  # rows from which trials are counted beside the screen
+_PANES = ("cases", "timeline", "contracts", "diagnoses", "layers")
+_SUMMARY = _PANES[2:]
 
 
 class MainScreen(Screen[None], inherit_bindings=False):
@@ -68,6 +76,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.timeline = Timeline(id="timeline")
         self.contracts = ContractsView(session.table, id="contracts")
         self.diagnoses = DiagnosesView(session.table, id="diagnoses")
+        self.layer_view = LayersView(session.table, id="layers")
         self.filter_field = FilterField()
         self.status = StatusLine(id="status")
         self.hints = HintLine()
@@ -88,6 +97,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             with Container(id="bottom"):
                 yield self.contracts
                 yield self.diagnoses
+            yield self.layer_view
         yield self.filter_field
         yield self.status
         yield self.hints
@@ -98,6 +108,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         self._arrange(event.size)
+        self.call_after_refresh(self._show_trials)
 
     # -- reading --------------------------------------------------------------------------------------------
 
@@ -107,6 +118,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if row is not None:
             self._wanted = identity(row)
         self.session.start(message.columns, message.contract, message.rows, message.inputs)
+        self.case_list.trials = {}
         self.case_list.measure()
         self._find_wanted()
         self.refresh_all()
@@ -123,11 +135,35 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._wanted = None
         self.refresh_all()
         self._prepare()
+        self._count_trials()
 
     def _prepare(self) -> None:
         """Make the texts that words are looked for in, a little at a time, before the first is typed."""
         if not self.session.loading and self.session.table.prepare(_PREPARED):
             self.set_timer(0.02, self._prepare)
+
+    def _count_trials(self) -> None:
+        """How the cases with several runs did."""
+        report = self.session.report
+        if report is None or len({row.result.case_id for row in report.rows}) == len(report.rows):
+            return
+        from traceview.trials import trials  # few files need it
+
+        rule = report.contract.trials if report.contract is not None else "all"
+
+        def done(found: Trials | None) -> None:
+            if found is None or self.session.report is not report:
+                return
+            self.session.trials = found
+            self.case_list.trials = {case.case_id: case for case in found.cases}
+            self.case_list.measure()
+            self.refresh_titles()
+            self._show_beside()
+
+        if len(report.rows) < _COUNT_BESIDE:
+            done(trials(report.rows, rule))
+        else:
+            in_background(self, lambda: trials(report.rows, rule), done, lambda error: None)
 
     def _find_wanted(self) -> None:
         """Go to the case that was selected before the files were read again, once it is there."""
@@ -144,6 +180,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         filtered = self.session.filter.active
         self.contracts.show(filtered=filtered)
         self.diagnoses.show(filtered=filtered)
+        self.layer_view.show(filtered=filtered)
         self.refresh_titles()
         self._arrange(self.size)
         self._plan_detail()
@@ -152,11 +189,21 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """The words around the panes."""
         session, table = self.session, self.session.table
         signs = self.owner.signs
-        self.title_line.show(session.about(signs.dot), total_words(table.totals, signs.pending))
+        totals = [*total_words(table.totals, signs.pending), *label_facts(table)]
+        self.title_line.show(session.about(signs.dot), totals)
         self.case_list.entitle(self._cases_title())
         self.contracts.entitle(self.contracts.title())
         self.diagnoses.entitle(self.diagnoses.title())
+        self.layer_view.entitle(self.layer_view.title())
+        self._show_trials()
         self.status.facts(self._facts())
+
+    def _show_trials(self) -> None:
+        """pass^k and pass@k, below the diagnoses."""
+        trials = self.session.trials
+        words = trials_words(trials, self.owner.signs.dot) if trials is not None else [""]
+        room = self.diagnoses.outer_size.width - 6
+        self.diagnoses.border_subtitle = Content(next((text for text in words if len(text) <= room), ""))
 
     def _cases_title(self) -> str:
         table, state = self.session.table, self.session.filter.state
@@ -247,9 +294,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _set_detail(self, row: Row | None, detail: Detail | None) -> None:
         if row is not self._detail_of:
             return  # the cursor has moved on while a long run was being read
+        if detail is not None and row is not None:
+            detail = replace(detail, beside=beside(row, self.case_list.trials.get(row.result.case_id)))
         self.detail = detail
         self.timeline.show(detail)
         self.timeline.entitle(self._detail_title(row))
+
+    def _show_beside(self) -> None:
+        """What is known of the opened run besides its verdict has changed."""
+        self._set_detail(self._detail_of, self.detail)
 
     def _detail_title(self, row: Row | None) -> str:
         if row is None:
@@ -260,6 +313,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         steps = f"{result.events:,} step{'s' if result.events != 1 else ''}"
         if result.diagnosis == PENDING:
             return f"{visible(result.case_id)} {dot} not judged yet"
+        detail = self.detail
+        if result.verdict == "no_trace" or (detail is not None and detail.groups and not detail.rows):
+            steps = ""  # nothing was recorded, or an outcome without calls
         words = [result.case_id, run, result.diagnosis, steps]
         return f" {dot} ".join(visible(word) for word in words if word)
 
@@ -274,11 +330,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _arrange(self, size: Size) -> None:
         """What there is room for. (By hand: a class on the screen makes textual match every style anew.)"""
         narrow, short = size.width < _MEDIUM, size.height < _TALL
-        summary = self.pane in ("contracts", "diagnoses")
+        summary = self.pane in _SUMMARY
         top, bottom = self.query_one("#top"), self.query_one("#bottom")
         alone = narrow or short
         top.display = not (alone and summary)
-        bottom.display = summary or not alone
+        layers = self.pane == "layers"
+        roomy = not alone and size.height >= _TALLER
+        self.layer_view.display = bool(self.layer_view.line_count) and (layers or roomy)
+        self.layer_view.styles.height = "1fr" if alone else min(self.layer_view.line_count, 6) + 2
+        bottom.display = (summary or not alone) and (roomy or not layers)
         self.case_list.display = not narrow or self.pane == "cases"
         self.timeline.display = not narrow or self.pane == "timeline"
         needed = max(self.contracts.line_count, self.diagnoses.line_count, 2) + 2
@@ -300,7 +360,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if self.filter_field.is_open:
             return "filter"
         pane = self.pane
-        return "summary" if pane in ("contracts", "diagnoses") else "cases" if pane == "cases" else "timeline"
+        if pane in ("contracts", "diagnoses"):
+            return "summary"
+        return "cases" if pane == "cases" else "layers" if pane == "layers" else "timeline"
 
     def _show_hints(self) -> None:
         where = self.where()
@@ -321,17 +383,33 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 self.go_to(key.where)
             elif key.where == "summary" and self.where() != "summary":
                 self.go_to("contracts")
+            elif key.where == "layers" and self.pane != "layers":
+                if not self.layer_view.line_count:
+                    self.status.say("the contract has no layers", "unknown")
+                    return
+                self.go_to("layers")
             here = self.query_one(f"#{self.pane}", Widget)
         await self.owner.run_action(key.action, default_namespace=here)
 
+    def _panes(self) -> tuple[str, ...]:
+        return _PANES if self.layer_view.line_count else _PANES[:-1]
+
     def action_pane(self, number: int) -> None:
-        self.go_to(("cases", "timeline", "contracts")[number - 1])
+        """The third is the summary: there, the same key goes on to its next part."""
+        if number < 3:
+            self.go_to(_PANES[number - 1])
+            return
+        parts = self._panes()[2:]
+        at = parts.index(self.pane) + 1 if self.pane in parts else 0
+        self.go_to(parts[at % len(parts)])
 
     def action_next_pane(self) -> None:
-        self.go_to(_PANES[(_PANES.index(self.pane) + 1) % len(_PANES)])
+        panes = self._panes()
+        self.go_to(panes[(panes.index(self.pane) + 1) % len(panes)])
 
     def action_previous_pane(self) -> None:
-        self.go_to(_PANES[_PANES.index(self.pane) - 1])
+        panes = self._panes()
+        self.go_to(panes[panes.index(self.pane) - 1])
 
     def action_back(self) -> None:
         self.go_to("cases")
@@ -421,6 +499,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @on(SummaryView.Chosen)
     def _chosen(self, event: SummaryView.Chosen) -> None:
         self.filters.term(event.term)
+
+    @on(LayersView.Nothing)
+    def _nothing_behind(self, event: LayersView.Nothing) -> None:
+        self.status.say(event.text, "unknown")
 
     @on(CaseList.SortBy)
     def _sort_by(self, event: CaseList.SortBy) -> None:

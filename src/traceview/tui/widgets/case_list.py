@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import ClassVar
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,11 +15,16 @@ from traceview.model import RunResult
 from traceview.results import Row
 from traceview.sanitize import visible
 from traceview.tui import keys
+from traceview.tui.beside import label_cell, trial_words
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
 from traceview.tui.line_view import Line, LineView
 from traceview.tui.table import PENDING, Table
 
+if TYPE_CHECKING:
+    from traceview.trials import CaseTrials
+
+_LABEL = 14  # cells of a reviewed label; a longer one is cut
 _LONGEST = 400  # characters of a cell that are looked at: a column is never wider than a screen
 
 
@@ -64,6 +69,7 @@ class CaseList(LineView):
     def __init__(self, table: Table, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.table = table
+        self.trials: Mapping[str, CaseTrials] = {}
         self._columns: list[Column] = []
         self._widths: dict[str, int] = {"case": 4, "run": 0, "diagnosis": 9, "title": 0}
 
@@ -120,8 +126,16 @@ class CaseList(LineView):
             "run": _widest([run_words(row.result) for row in rows], 3) if several else 0,
             "diagnosis": max((cell_len(visible(label[:_LONGEST])) for label in labels), default=9),
             "title": 1 if any(row.title for row in rows) else 0,
+            "label": self._label_width(rows),
+            "trials": max((cell_len(trial_words(case)) for case in self.trials.values()), default=0),
         }
         self._replan()
+
+    @staticmethod
+    def _label_width(rows: Sequence[Row]) -> int:
+        labels = {row.label for row in rows if row.label is not None}
+        widest = max((cell_len(visible(label[:_LONGEST])) for label in labels), default=0)
+        return max(5, min(2 + widest, _LABEL)) if labels else 0
 
     def _replan(self) -> None:
         widths = self._widths
@@ -132,6 +146,8 @@ class CaseList(LineView):
             diagnosis=widths["diagnosis"],
             title=widths["title"],
             checks=self.table.checks,
+            trials=widths.get("trials", 0),
+            label=widths.get("label", 0),
         )
         self.lines_changed()
 
@@ -164,7 +180,12 @@ class CaseList(LineView):
             if kind == "check":
                 segments.append(self._check(result, name, column.width))
                 continue
-            text, style = self._text(row, kind, ink, quiet)
+            if kind == "label":
+                text, label_ink = label_cell(row, signs)
+                text = text if column.width > 1 else text[:1]
+                style: Style | None = self.ink(label_ink)
+            else:
+                text, style = self._text(row, kind, ink, quiet)
             segments.append(Segment(cell(text, column.width, signs.cut) + " ", style))
         return segments
 
@@ -176,6 +197,9 @@ class CaseList(LineView):
             return run_words(result), quiet
         if kind == "title":
             return row.title, quiet
+        if kind == "trials":
+            case = self.trials.get(result.case_id)
+            return trial_words(case) if case is not None else "", quiet
         return (self.signs.pending if result.diagnosis == PENDING else result.diagnosis), ink
 
     def _check(self, result: RunResult, name: str, width: int) -> Segment:

@@ -12,6 +12,7 @@ from rich.segment import Segment
 from textual.binding import BindingType
 from textual.message import Message
 
+from traceview.query.words import quote
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
@@ -204,5 +205,5 @@ class DiagnosesView(SummaryView):
 
 
 def quoted(name: str) -> str:
-    """A name as the filter language takes it: in quotes where it holds a blank."""
-    return f'"{name}"' if any(char.isspace() for char in name) else name
+    """A name as the filter language takes it: in quotes where anything in it could be a sign."""
+    return quote(name)

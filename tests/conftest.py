@@ -1,7 +1,7 @@
 """Makes the helper modules beside this file importable from every kind of test, and sets Hypothesis up.
 
-The same examples come every time, so that a failure is one of the change at hand; ``make test-long`` draws new
-ones. There are no deadlines: a busy machine is no fault of the code.
+The same examples come every time, so that a failure is one of the change at hand; ``make test-long`` draws
+new ones. There are no deadlines: a busy machine is no fault of the code.
 """
 
 from __future__ import annotations

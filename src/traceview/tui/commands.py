@@ -37,6 +37,7 @@ class KeyCommands(_OurProvider):
                 continue
             shown = keys.shown(keys.current(key, owner.user_keymap))
             yield f"{key.group}: {key.description}", shown, partial(owner.screen_main.press, key)
+        yield "chart: write", "", partial(owner.screen_main.popups.write, "svg")
         for name in sorted(owner.available_themes):
             yield f"theme: {name}", "", partial(setattr, owner, "theme", name)
 

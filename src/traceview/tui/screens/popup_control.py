@@ -86,8 +86,8 @@ class PopupControl:
 
     # -- write ----------------------------------------------------------------------------------------------
 
-    def write(self) -> None:
-        """The dialogue that writes shown cases to a file."""
+    def write(self, format: str = "json") -> None:
+        """The dialogue that writes shown cases to a file, with a format to begin with."""
         screen, session = self.screen, self.screen.session
         if session.report is None:
             screen.status.say("still reading: what is written would not be whole", "unknown")
@@ -97,5 +97,5 @@ class PopupControl:
             if written is not None:
                 screen.status.say(written.words, "pass" if written.ok else "fail")
 
-        dialogue = WriteDialogue(session, screen.case_list.selected)
+        dialogue = WriteDialogue(session, screen.case_list.selected, format)
         screen.owner.push_screen(dialogue, done)

@@ -27,6 +27,7 @@ from traceview.tui.writing import WriteJob, size_words
 from traceview.write import ENDINGS, FORMATS, format_of
 from traceview.write.files import OutputError, check_target
 
+_CHARTS: Final = ("png", "svg")
 _STEM: Final = "traceview-report"
 
 
@@ -61,7 +62,7 @@ class WriteDialogue(OnceModal[Written | None]):
     }
     """
 
-    def __init__(self, session: Session, selected: Row | None) -> None:
+    def __init__(self, session: Session, selected: Row | None, format: str = "json") -> None:
         super().__init__()
         self._session = session
         self._selected = selected
@@ -72,8 +73,9 @@ class WriteDialogue(OnceModal[Written | None]):
         if selected is not None and selected.result.verdict != "unreviewed":
             scopes.append(("case", f"only {visible(selected.result.case_id)[:40]}"))
         self.format = Choices([(name, name) for name in FORMATS], id="format")
-        self.format.choose(FORMATS.index("json"))
-        self.path = PlainInput(f"{_STEM}.json", id="path", compact=True, select_on_focus=False)
+        self.format.choose(FORMATS.index(format))
+        ending = next(end for end, name in ENDINGS.items() if name == format)
+        self.path = PlainInput(f"{_STEM}{ending}", id="path", compact=True, select_on_focus=False)
         self.scope = Choices(scopes, id="scope")
         self.say = Static("", id="say", markup=False)
         self.job: WriteJob | None = None
@@ -104,6 +106,19 @@ class WriteDialogue(OnceModal[Written | None]):
 
     def on_mount(self) -> None:
         self.path.focus()
+        self._say_what_is_lacking()
+
+    def _say_what_is_lacking(self) -> None:
+        """Whether the chosen format can be written here, said before anything is tried."""
+        words = ""
+        if self.format.value in _CHARTS:
+            from traceview.write.chart import require
+
+            try:
+                require()
+            except OutputError as error:
+                words = visible(str(error))
+        self.say.update(Content(words))
 
     @on(Choices.Changed)
     def _format_changed(self, event: Choices.Changed) -> None:
@@ -115,14 +130,15 @@ class WriteDialogue(OnceModal[Written | None]):
         if self.path.value and (path.suffix.lower() in ENDINGS or not path.suffix):
             self.path.value = str(path.with_suffix(ending))
             self.path.cursor_position = len(self.path.value)
+        self._say_what_is_lacking()
 
     @on(Input.Changed)
     def _path_changed(self, event: Input.Changed) -> None:
         """The format follows an ending that is typed."""
-        self.say.update("")
         wanted = format_of(event.value)
         if wanted is not None and ENDINGS.get(Path(event.value).suffix.lower()) != self.format.value:
             self.format.choose(FORMATS.index(wanted))
+        self._say_what_is_lacking()
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

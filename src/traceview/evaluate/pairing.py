@@ -83,6 +83,9 @@ def count(diffs: Iterable[Diff]) -> tuple[int, int]:
     return wrong, unknown
 
 
+_OTHER_TOOL: Cost = (1 << 30, 0, 0)
+
+
 class Pairing:
     """Which call (by place in ``view.calls``) belongs to which want (by place in ``expectation.wants``).
 
@@ -160,9 +163,46 @@ class Pairing:
         free = order is not None and order.mode in ("partial", "any")
         # A call that may count could take the place of one that does.
         self.unsure.update([view.tools[call] for call in view.doubtful])
+        if order is not None and order.mode == "in_order" and len(view.active) > len(exp.wants):
+            pairs = self._one_way()
+            if pairs is not None:
+                self._follow(pairs, wants)
+                return
         for tool in wants if exp.plain else self._by_reference(wants):
             if tool in calls:
                 self._pair_tool(tool, wants[tool], calls[tool], free)
+
+    def _one_way(self) -> Pairs | None:
+        """The expected calls found one after the other in the run, with the fewest differences; None where
+        they are not all there in this order. Order and arguments must be right in the same calls."""
+        exp, view = self.exp, self.view
+        calls = view.active
+        ok = view.ok_words
+
+        def cost(i: int, j: int) -> Cost:
+            if exp.wanted_tools[i] != view.tools[calls[j]]:
+                return _OTHER_TOOL
+            return (*count(self.diffs(i, calls[j])), int(view.statuses[calls[j]] not in ok))
+
+        pairs = pair_in_order(len(exp.wants), len(calls), cost, [len(turn) for turn in view.turns(calls)])
+        if len(pairs) < len(exp.wants) or any(cost(i, j) is _OTHER_TOOL for i, j in pairs):
+            return None
+        return [(i, calls[j]) for i, j in pairs]
+
+    def _follow(self, pairs: Pairs, wants: Mapping[str, Sequence[int]]) -> None:
+        """Take pairs of (want, call), and note of each tool whether it could have been otherwise."""
+        for place, call in pairs:
+            self._join(place, call)
+        ok = self.view.ok_words
+        for tool, places in wants.items():
+            calls = self._of_tool[tool]
+
+            def cost(i: int, j: int, places: Sequence[int] = places, calls: list[int] = calls) -> Cost:
+                failed = self.view.statuses[calls[j]] not in ok
+                return (*count(self.diffs(places[i], calls[j])), int(failed))
+
+            own = [(i, calls.index(self.by_want[place])) for i, place in enumerate(places)]
+            self._doubt(tool, places, calls, cost, own)
 
     def _by_reference(self, wants: dict[str, list[int]]) -> list[str]:
         """Tools such that those whose results others refer to come first."""

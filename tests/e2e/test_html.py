@@ -42,6 +42,8 @@ EVIL = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    if subprocess.run([str(CHROMIUM), "--version"], capture_output=True, check=False).returncode:
+        pytest.skip("what is called chromium does not start")  # a stand-in that asks for a snap
     with Browser() as opened:
         yield opened
 

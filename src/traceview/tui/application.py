@@ -92,7 +92,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
 
     def action_command_palette(self) -> None:
         if not OncePalette.is_open(self):
-            self.push_screen(OncePalette(id="--command-palette"))
+            self.push_screen(OncePalette(placeholder="a command, a theme or a case", id="--command-palette"))
 
     async def action_quit(self) -> None:
         self.exit(None)

@@ -12,6 +12,8 @@ from typing import Final
 
 from rich.cells import cell_len
 
+from traceview.sanitize import visible
+
 _KNOWN: Final = {
     "sequence_ok": "seq",
     "arguments_ok": "arg",
@@ -36,11 +38,12 @@ class Column:
 def short_heads(checks: Sequence[str], longest: int = 4) -> list[str]:
     """A head for each check, at most ``longest`` cells, no two alike: ``seq arg tool 1× end``.
 
-    Names that cannot be told apart in that width end with a number.
+    Names that cannot be told apart in that width end with a number (which may be longer).
     """
     heads: list[str] = []
     for name in checks:
         known = _KNOWN.get(name)
+        name = visible(name)
         if known is None and name.startswith("single_") and "1×" not in heads:
             known = "1×"
         words = [word for word in name.removesuffix("_ok").replace("-", "_").split("_") if word] or [name]
@@ -57,7 +60,7 @@ def short_heads(checks: Sequence[str], longest: int = 4) -> list[str]:
 
 
 def _fit(text: str, cells: int) -> str:
-    while cell_len(text) > cells:
+    while text and cell_len(text) > cells:
         text = text[:-1]
     return text
 

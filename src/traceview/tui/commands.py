@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from traceview.tui.application import TraceviewApp
 
 _MOST_CASES = 20
+_ORDER = {"app": 0, "cases": 1, "timeline": 2, "summary": 3}  # what is asked for most comes first
 
 
 class _OurProvider(Provider):
@@ -26,14 +27,19 @@ class _OurProvider(Provider):
         return cast("TraceviewApp", self.app)
 
 
+def _key(text: str) -> Content:
+    """What stands behind a command: its keys, or the diagnosis of a case."""
+    return Content.styled(f"   {text}", "dim")
+
+
 class KeyCommands(_OurProvider):
     """The key table, and the themes."""
 
     def _commands(self) -> Iterator[tuple[str, str, IgnoreReturnCallbackType]]:
         """(``group: verb``, its key, what it does)."""
         owner = self.owner
-        for key in keys.KEYS:
-            if key.where in ("filter", "dialogue", "choices") or key.id == "app.palette":
+        for key in sorted(keys.KEYS, key=lambda key: _ORDER.get(key.where, len(_ORDER))):
+            if key.where in ("filter", "dialogue", "choices", "signatures") or key.id == "app.palette":
                 continue
             shown = keys.shown(keys.current(key, owner.user_keymap))
             yield f"{key.group}: {key.description}", shown, partial(owner.screen_main.press, key)
@@ -44,14 +50,14 @@ class KeyCommands(_OurProvider):
     async def discover(self) -> Hits:
         for words, shown, command in self._commands():
             if not words.startswith("theme: "):
-                yield DiscoveryHit(Content(words), command, text=words, help=shown)
+                yield DiscoveryHit(Content(words) + _key(shown), command, text=words)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for words, shown, command in self._commands():
             score = matcher.match(words)
             if score > 0:
-                yield Hit(score, matcher.highlight(words), command, text=words, help=shown)
+                yield Hit(score, matcher.highlight(words) + _key(shown), command, text=words)
 
 
 class CaseCommands(_OurProvider):
@@ -71,7 +77,8 @@ class CaseCommands(_OurProvider):
             words = f"case: {visible(case_id)}"
             score = 0.5 if fold(case_id).startswith(wanted) else 0.3
             command = partial(owner.screen_main.popups.open_case, case_id)
-            yield Hit(score, Content(words), command, text=words, help=visible(row.result.diagnosis))
+            diagnosis = _key(visible(row.result.diagnosis))
+            yield Hit(score, Content(words) + diagnosis, command, text=words)
             found += 1
             if found == _MOST_CASES:
                 return

@@ -94,11 +94,13 @@ def select(
     kinds: Sequence[int],
     examples: Sequence[Row],
     texts: Callable[[], Sequence[str]],
+    *,
+    in_file_order: bool,
 ) -> list[int]:
     """Those of ``places`` whose rows match, in their order.
 
     ``kinds[place]`` is the kind of a row, ``examples[kind]`` a row of that kind; ``texts()`` gives the text
-    of every row (:func:`search_text`).
+    of every row (:func:`search_text`). ``in_file_order``: ``places`` are 0, 1, 2 … as far as they go.
     """
     found: Sequence[int] = places
     if plan.of_kind:
@@ -108,7 +110,7 @@ def select(
         hay = texts()
         if negated:
             found = [place for place in found if needle not in hay[place]]
-        elif len(found) == len(hay) and found is places:
+        elif found is places and in_file_order and len(found) == len(hay):
             found = [place for place, text in zip(found, hay, strict=True) if needle in text]
         else:
             found = [place for place in found if needle in hay[place]]

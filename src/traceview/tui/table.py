@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -138,6 +138,61 @@ class Table:
             shown[bisect_left(shown, start) : bisect_left(shown, end)] = kept
             self.shown = shown
 
+    def grow(
+        self,
+        added: Sequence[tuple[int, Row]],
+        changed: Sequence[tuple[int, Row]],
+        unreviewed: Sequence[Row] | None,
+    ) -> Callable[[int], int | None]:
+        """Rows to be inserted in this order, then rows that are others now; ``unreviewed`` replace those that
+        there were. Whoever calls this filters anew.
+
+        :returns: where a row is now, by its place of before; None when it is gone.
+        """
+        reviewed, strangers = self.reviewed, [identity(row) for row in self.rows[self.reviewed :]]
+        for place, row in added:
+            kind = self._kind(row)
+            profile = self._profile_of_kind[kind]
+            self.rows.insert(place, row)
+            self._kinds.insert(place, kind)
+            self._of_row.insert(place, profile)
+            self._totals[profile] += 1
+            if place <= len(self._texts):
+                self._texts.insert(place, search_text(row))
+        for place, row in changed:
+            kind = self._kind(row)
+            profile = self._profile_of_kind[kind]
+            self._totals[self._of_row[place]] -= 1
+            self._totals[profile] += 1
+            self.rows[place] = row
+            self._kinds[place] = kind
+            self._of_row[place] = profile
+            if place < len(self._texts):
+                self._texts[place] = search_text(row)
+        if unreviewed is not None:
+            end = reviewed + len(added)
+            self._totals.subtract(self._of_row[end:])
+            for column in (self.rows, self._kinds, self._of_row, self._texts):
+                del column[end:]
+            self._places = list(range(end))
+            self._order = None
+            self._append(unreviewed, [self._kind(row) for row in unreviewed])
+            self.unreviewed = len(unreviewed)
+        elif added:
+            self._places = list(range(len(self.rows)))
+        self._order = None
+        self._total_counts = self._shown_counts = None
+        now = {identity(row): self.reviewed + n for n, row in enumerate(self.rows[self.reviewed :])}
+
+        def moved(place: int) -> int | None:
+            if place >= reviewed:
+                return now.get(strangers[place - reviewed]) if place - reviewed < len(strangers) else None
+            for at, _ in added:
+                place += at <= place
+            return place
+
+        return moved
+
     def _append(self, rows: Sequence[Row], kinds: list[int]) -> None:
         places = range(len(self.rows), len(self.rows) + len(rows))
         self._places.extend(places)
@@ -195,7 +250,8 @@ class Table:
         places = within if within is not None else self._order if self._order is not None else self._places
         if plan is None:
             return places
-        return select(plan, places, self.rows, self._kinds, self._examples, self.texts)
+        whole = places is self._places
+        return select(plan, places, self.rows, self._kinds, self._examples, self.texts, in_file_order=whole)
 
     def filter(self, plan: Plan | None, *, within: Sequence[int] | None = None) -> None:
         """Show what a plan selects; None shows everything."""

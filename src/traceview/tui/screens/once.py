@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.command import CommandPalette
+from textual.command import CommandPalette, SearchIcon
 from textual.screen import ModalScreen
 
 T = TypeVar("T")
@@ -22,7 +22,10 @@ class OnceModal(ModalScreen[T]):
 
 
 class OncePalette(CommandPalette):
-    """The command palette, left once."""
+    """The command palette, left once; its sign is a character that every terminal has."""
+
+    def on_mount(self) -> None:
+        self.query_one(SearchIcon).icon = "/"
 
     def dismiss(self, result: object = None) -> AwaitComplete:
         return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[arg-type, no-untyped-call]

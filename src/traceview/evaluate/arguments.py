@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from traceview.evaluate.call_diffs import argument_diffs
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.expect import Want
-from traceview.evaluate.pairing import Pairing, argument_diffs
+from traceview.evaluate.pairing import Pairing
 from traceview.evaluate.words import dotted, show, show_both
 from traceview.model import MISSING, CheckVerdict, Event, Finding
 

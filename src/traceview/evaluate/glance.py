@@ -1,7 +1,7 @@
-"""Runs that can be seen at a glance to keep a contract: most runs of most suites do.
+"""What of a run can be seen at a glance to keep its contract: most checks of most runs do.
 
-It may say no of a run that passes, but never yes of one that does not: what can't be seen at a glance is left
-to the full judgement.
+A glance may miss that a check holds, but never says so of one that does not: what it can't see is left to the
+full judgement.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from traceview.evaluate.evidence import reach
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.values import same
 from traceview.evaluate.view import OK_WORDS
-from traceview.model import CheckVerdict, Run
+from traceview.model import CheckVerdict, Event, Run
+
+# What was seen to hold; what an expectation says nothing of counts as held.
+SEQUENCE, ARGUMENTS, STATUSES, LIMITS, FINAL = 1, 2, 4, 8, 16
+ALL = SEQUENCE | ARGUMENTS | STATUSES | LIMITS | FINAL
 
 
 def allows_glance(contract: Contract) -> bool:
@@ -38,44 +42,42 @@ class Glance:
         status = contract.rules.status
         self._ok = frozenset(status.ok if status is not None and status.ok is not None else OK_WORDS)
         self._checks = checks
-        self._passes: dict[tuple[bool, bool, bool, bool, bool], dict[str, CheckVerdict]] = {}
+        self._passes: dict[tuple[bool, ...], dict[str, CheckVerdict]] = {}
 
-    def keeps(self, exp: Expectation, run: Run) -> bool:
-        """Whether the run makes exactly the wanted calls with exactly the wanted values, and ends as
-        wanted."""
-        events, wants, ok = run.events, exp.wants, self._ok
-        if len(events) != len(wants) or not events or not run.complete or run.problem is not None:
-            return False
-        if exp.by_place or exp.by_tool is not None or exp.statuses:
-            return False
-        for event, want in zip(events, wants, strict=True):
-            if event.tool_name != want.tool or event.status not in ok or event.actor != "assistant":
-                return False
-            args = want.args
-            if args is not None and not (
-                want.plain and event.args_state == "object" and same(args, event.arguments)
-            ):
-                return False
-        final = run.final
-        for item in exp.final:
-            value = final.get(item.path[0]) if len(item.path) == 1 else reach(final, item.path)[0]
-            if value is None or not same(item.expected, value):
-                return False
-        for counted in exp.limits:
-            rule, chooses = counted.rule, counted.chooses
-            made = sum([chooses(want.tool) for want in wants])
-            least = rule.exactly if rule.exactly is not None else rule.at_least
-            most = rule.exactly if rule.exactly is not None else rule.at_most
-            if (least is not None and made < least) or (most is not None and made > most):
-                return False
-        return True
+    def held(self, exp: Expectation, run: Run) -> int:
+        """The checks that the run plainly keeps: it makes exactly the wanted calls, with exactly the wanted
+        values, all of them succeed, it makes as many as it may, it ends as wanted."""
+        events = run.events
+        if not (exp.order or exp.compares or exp.status_ok or exp.limits or exp.final):
+            return 0  # nothing was expected
+        if not events or not run.complete or exp.by_place or exp.by_tool is not None or exp.statuses:
+            return 0
+        ok = True
+        for event in events:
+            if event.actor != "assistant" or event.tool_name is None:
+                return 0
+            if event.status not in self._ok:
+                ok = False
+        if not ok and exp.order is not None and exp.order.calls == "ok":
+            return 0
+        tools = tuple([event.tool_name for event in events])
+        in_step = tools == exp.wanted_tools
+        held = STATUSES if ok or exp.status_ok is None else 0
+        if in_step or exp.order is None:
+            held |= SEQUENCE
+        if not exp.compares or (in_step and exp.plain and _equal_arguments(exp, events)):
+            held |= ARGUMENTS
+        if not exp.limits or _within_limits(exp, tools, ok=ok):
+            held |= LIMITS
+        if not exp.final or _ends_as_wanted(exp, run):
+            held |= FINAL
+        return held
 
     def verdicts(self, exp: Expectation) -> dict[str, CheckVerdict]:
         """What every check says of a run that plainly keeps everything."""
-        compared = [want for want in exp.wants if want.args is not None]
         key = (
             exp.order is not None,
-            bool(compared),
+            exp.compares,
             exp.status_ok is not None,
             bool(exp.limits),
             bool(exp.final),
@@ -87,3 +89,36 @@ class Glance:
             speaks.update([counted.rule.name for counted in exp.limits])
             known = self._passes[key] = {name: "pass" if name in speaks else "n/a" for name in self._checks}
         return known
+
+
+def _equal_arguments(exp: Expectation, events: tuple[Event, ...]) -> bool:
+    compared = False
+    for event, want in zip(events, exp.wants, strict=True):
+        args = want.args
+        if args is not None:
+            if event.args_state != "object" or not same(args, event.arguments):
+                return False
+            compared = True
+    return compared
+
+
+def _within_limits(exp: Expectation, tools: tuple[str | None, ...], *, ok: bool) -> bool:
+    for counted in exp.limits:
+        rule, chooses = counted.rule, counted.chooses
+        if rule.status is not None and not ok:
+            return False
+        made = sum([chooses(tool) for tool in tools if tool is not None])
+        least = rule.exactly if rule.exactly is not None else rule.at_least
+        most = rule.exactly if rule.exactly is not None else rule.at_most
+        if (least is not None and made < least) or (most is not None and made > most):
+            return False
+    return True
+
+
+def _ends_as_wanted(exp: Expectation, run: Run) -> bool:
+    final = run.final
+    for item in exp.final:
+        value = final.get(item.path[0]) if len(item.path) == 1 else reach(final, item.path)[0]
+        if value is None or not same(item.expected, value):
+            return False
+    return True

@@ -19,7 +19,7 @@ from traceview.evaluate.evidence import marks_of, reach
 from traceview.evaluate.expect import NOTHING, Expectation, RulesPlan
 from traceview.evaluate.final import final_state
 from traceview.evaluate.forbidden import forbidden
-from traceview.evaluate.glance import Glance, allows_glance
+from traceview.evaluate.glance import ALL, ARGUMENTS, FINAL, LIMITS, SEQUENCE, STATUSES, Glance, allows_glance
 from traceview.evaluate.layers import layer
 from traceview.evaluate.limits import limit
 from traceview.evaluate.order import sequence
@@ -31,6 +31,7 @@ from traceview.evaluate.view import RunView
 from traceview.model import MISSING, Case, CheckVerdict, Finding, LayerVerdict, Run, RunResult, RunVerdict
 
 _SHARED = 10_000  # tuples kept for sharing
+_PASSES: tuple[CheckVerdict, list[Finding]] = ("pass", [])
 _NO_LAYERS: dict[str, LayerVerdict] = {}
 # Checks that say that something did not happen; the final evidence and arguments say what did.
 _SEEN = ("arguments_ok", "final_state_ok")
@@ -141,8 +142,11 @@ class Evaluator:
         """The result of one run of one case."""
         expectation = self.expected(case).expectation
         glance = self._glance
-        if glance is None or expectation is None or not glance.keeps(expectation, run):
+        if glance is None or expectation is None or run.problem is not None:
             return self.judgement(case, run).result
+        held = glance.held(expectation, run)
+        if held != ALL:
+            return self.judgement(case, run, held).result
         return RunResult(
             run.case_id,
             run.run_id,
@@ -162,8 +166,11 @@ class Evaluator:
             self._statuses_of(run),
         )
 
-    def judgement(self, case: Case, run: Run) -> Judgement:
-        """The result of one run of one case, with the pairing that it rests on."""
+    def judgement(self, case: Case, run: Run, held: int = 0) -> Judgement:
+        """The result of one run of one case, with the pairing that it rests on.
+
+        :param held: checks that were seen at a glance to hold.
+        """
         expected = self.expected(case)
         why = expected.problem if expected.problem is not None else run.problem
         if why is not None:
@@ -180,7 +187,7 @@ class Evaluator:
             findings = [self._unseen(message, path, value) for message, path, value in blind]
             verdicts: dict[str, CheckVerdict] = dict.fromkeys(self.checks, "unknown")
         else:
-            verdicts, labels, findings = self._check(expected, pairing)
+            verdicts, labels, findings = self._check(expected, pairing, held)
         said = verdicts.values()
         verdict: RunVerdict = "unknown"
         if "fail" in said:
@@ -212,7 +219,7 @@ class Evaluator:
         return Judgement(result, pairing, branch)
 
     def _check(
-        self, expected: Expected, pairing: Pairing
+        self, expected: Expected, pairing: Pairing, held: int
     ) -> tuple[dict[str, CheckVerdict], dict[str, str], list[Finding]]:
         """Every check of the contract: its verdict, its label where it fails, and all findings in order."""
         exp = pairing.exp
@@ -220,17 +227,20 @@ class Evaluator:
         labels: dict[str, str] = {}
         findings: list[Finding] = []
         if exp.order is not None:
-            verdicts["sequence_ok"], found = sequence(pairing)
+            verdicts["sequence_ok"], found = _PASSES if held & SEQUENCE else sequence(pairing)
             findings += found
         if exp.compares:
-            verdicts["arguments_ok"], found = arguments(pairing)
+            verdicts["arguments_ok"], found = _PASSES if held & ARGUMENTS else arguments(pairing)
             findings += found
         if exp.status_ok is not None:
-            verdicts["tools_succeeded"], found = statuses(pairing)
+            verdicts["tools_succeeded"], found = _PASSES if held & STATUSES else statuses(pairing)
             findings += found
         for counted in exp.limits:
-            verdict, label, found = limit(pairing, counted)
             name = counted.rule.name
+            if held & LIMITS:
+                verdicts[name] = "pass"
+                continue
+            verdict, label, found = limit(pairing, counted)
             verdicts[name] = _worse(verdicts[name], verdict)
             if label is not None:
                 labels[name] = min(label, labels.get(name, label), key=self._place)
@@ -239,7 +249,7 @@ class Evaluator:
             verdicts["forbidden_ok"], found = forbidden(pairing, expected.values, self.contract.cases.empty)
             findings += found
         if exp.final:
-            verdicts["final_state_ok"], found = final_state(pairing)
+            verdicts["final_state_ok"], found = _PASSES if held & FINAL else final_state(pairing)
             findings += found
         if not pairing.view.calls and "fail" not in verdicts.values():
             self._look_for_crash(pairing, verdicts, findings)

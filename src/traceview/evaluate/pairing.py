@@ -3,86 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
-from traceview.evaluate.assign import Cost, Pairs, pair_freely, pair_in_order
-from traceview.evaluate.compare import diff
+from traceview.evaluate.align import arranged, common
+from traceview.evaluate.assign import Cost, CostOf, Pairs, pair_freely, pair_in_order
+from traceview.evaluate.call_diffs import argument_diffs, count
 from traceview.evaluate.detail import Diff
-from traceview.evaluate.evidence import Marks
-from traceview.evaluate.expect import Expectation, Want
-from traceview.evaluate.values import canonical, pointer, same
+from traceview.evaluate.expect import Expectation
+from traceview.evaluate.values import canonical, same
 from traceview.evaluate.view import RunView, event_field
-from traceview.evaluate.wanted import ANY, Kinded, Unknown, references, resolve, shown, unmarked
-from traceview.model import MISSING, Event
+from traceview.evaluate.wanted import ANY, Kinded, Unknown, references, resolve, unmarked
+from traceview.model import MISSING
 
+_ROUNDS = 3  # of pairing, where steps refer to what calls of others returned
 _NEAREST_LIMIT = 50_000  # comparisons that looking for the nearest expected calls may take
 _NEAREST_FEW = 32
 _NO_DIFFS: list[Diff] = []
-
-
-def argument_diffs(
-    want: Want,
-    args: Mapping[str, Any],
-    event: Event,
-    tool: ToolSpec | None,
-    marks: Marks,
-    *,
-    terse: bool = False,
-) -> list[Diff]:
-    """The arguments of a call against the expected ones, at every place: as the expected side has them, then
-    the others.
-
-    :param terse: leave out what is equal or not compared.
-    """
-    if event.args_state == "absent":
-        return [
-            Diff("", "unknown", shown(dict(args)), MISSING, "evidence", "the arguments were not captured")
-        ]
-    observed = event.arguments
-    if event.args_state == "raw":
-        why = marks.why(observed)
-        if why is not None:
-            return [Diff("", "unknown", shown(dict(args)), observed, "evidence", why)]
-        text = "arguments are not valid JSON" if isinstance(observed, str) else "arguments are no object"
-        return [Diff("", "changed", shown(dict(args)), observed, "type", text)]
-    out: list[Diff] = []
-    only = want.only
-    for name, expected in args.items():
-        if only is not None and name not in only:
-            continue
-        got = observed.get(name, MISSING)
-        if terse and got.__class__ is expected.__class__ and not marks.active and same(expected, got):
-            continue
-        if got is MISSING and expected.__class__ is Kinded and expected.optional:
-            continue
-        diff(expected, got, pointer(name), marks, out)
-    lenient = tool is not None and tool.extra_args == "ignore"
-    for name, got in observed.items():
-        if only is not None and name not in only:
-            out.append(Diff(pointer(name), "ignored", args.get(name, MISSING), got, None, "not compared"))
-        elif name not in args:
-            if lenient:
-                note = "not compared (extra_args)"
-                out.append(Diff(pointer(name), "ignored", MISSING, got, None, note))
-            else:
-                out.append(Diff(pointer(name), "unexpected", MISSING, got, "unexpected"))
-    return [d for d in out if d.kind is not None] if terse else out
-
-
-def count(diffs: Iterable[Diff]) -> tuple[int, int]:
-    """How many differences, and how many places that can't be known."""
-    wrong = unknown = 0
-    for d in diffs:
-        if d.kind == "evidence":
-            unknown += 1
-        elif d.kind is not None:
-            wrong += 1
-    return wrong, unknown
-
-
 _OTHER_TOOL: Cost = (1 << 30, 0, 0)
 
 
@@ -98,6 +37,7 @@ class Pairing:
 
     __slots__ = (
         "_diffs",
+        "_known",
         "_of_tool",
         "_pairing",
         "_places",
@@ -128,18 +68,20 @@ class Pairing:
         self._places: dict[str, int] | None = None
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
+        self._known: dict[int, int] = {}  # what an earlier round paired
         self._pairing = True
         self.in_step = exp.wanted_tools == view.tools and len(view.active) == len(view.calls)
         if exp.by_place:
             for place, call in zip(range(len(exp.wants)), view.active[: view.placed], strict=False):
                 self._join(place, call)
+        elif self.in_step and len(set(view.tools)) == len(view.tools):
+            self.by_want = {place: place for place in view.active}
+            self.by_call = self.by_want.copy()
         elif exp.wants:
-            self._pair_tools()
+            self._pair()
         self._pairing = False
-        # References are known only now; what was compared with them open is compared anew.
         if not exp.plain:
-            self._diffs.clear()
-            self._resolved.clear()
+            self._forget()
         if len(self.by_call) < len(view.active) and not exp.paired_only and exp.by_tool is None:
             self._find_nearest()
 
@@ -147,62 +89,62 @@ class Pairing:
         self.by_want[want] = call
         self.by_call[call] = want
 
-    def _pair_tools(self) -> None:
+    def _forget(self) -> None:
+        """Drop what was compared while calls that others refer to were not paired."""
+        self._diffs.clear()
+        self._resolved.clear()
+
+    # -- pairing -------------------------------------------------------------------------------------------
+
+    def _pair(self) -> None:
         exp, view = self.exp, self.view
-        if self.in_step and len(set(view.tools)) == len(view.tools):
-            self.by_want = {place: place for place in view.active}
-            self.by_call = self.by_want.copy()
-            return
         wants: dict[str, list[int]] = {}
         for place, tool in enumerate(exp.wanted_tools):
             wants.setdefault(tool, []).append(place)
-        calls = self._of_tool
         for call in view.active:
-            calls.setdefault(view.tools[call], []).append(call)
+            self._of_tool.setdefault(view.tools[call], []).append(call)
+        rounds = 1 if exp.plain or not any(references(want.args) for want in exp.wants) else _ROUNDS
+        for _ in range(rounds):
+            self.by_want, self.by_call = {}, {}
+            # A call that may count could take the place of one that does.
+            self.unsure = {view.tools[call] for call in view.doubtful}
+            self._pair_once(wants)
+            if self.by_want == self._known:
+                break
+            # What calls returned is known now, and may tell which calls belong to steps that refer to it.
+            self._known = self.by_want
+            self._forget()
+
+    def _pair_once(self, wants: dict[str, list[int]]) -> None:
+        exp, view = self.exp, self.view
         order = exp.order
-        free = order is not None and order.mode in ("partial", "any")
-        # A call that may count could take the place of one that does.
-        self.unsure.update([view.tools[call] for call in view.doubtful])
         if order is not None and order.mode == "in_order" and len(view.active) > len(exp.wants):
             pairs = self._one_way()
             if pairs is not None:
-                self._follow(pairs, wants)
+                for place, call in pairs:
+                    self._join(place, call)
+                for tool, places in wants.items():
+                    self._doubt(tool, places, self._of_tool[tool])
                 return
+        free = order is not None and order.mode in ("partial", "any")
         for tool in wants if exp.plain else self._by_reference(wants):
-            if tool in calls:
-                self._pair_tool(tool, wants[tool], calls[tool], free)
+            if tool in self._of_tool:
+                self._pair_tool(tool, wants[tool], self._of_tool[tool], free)
 
     def _one_way(self) -> Pairs | None:
-        """The expected calls found one after the other in the run, with the fewest differences; None where
-        they are not all there in this order. Order and arguments must be right in the same calls."""
+        """One way through the run that makes the expected calls one after the other, with the fewest
+        differences; None if there is none. (Order and arguments must be right in the same calls.)"""
         exp, view = self.exp, self.view
-        calls = view.active
-        ok = view.ok_words
-
-        def cost(i: int, j: int) -> Cost:
-            if exp.wanted_tools[i] != view.tools[calls[j]]:
-                return _OTHER_TOOL
-            return (*count(self.diffs(i, calls[j])), int(view.statuses[calls[j]] not in ok))
-
-        pairs = pair_in_order(len(exp.wants), len(calls), cost, [len(turn) for turn in view.turns(calls)])
-        if len(pairs) < len(exp.wants) or any(cost(i, j) is _OTHER_TOOL for i, j in pairs):
+        turns = view.turns(view.active)
+        calls = arranged(exp.wanted_tools, turns, view.tools)
+        found = common(exp.wanted_tools, [view.tools[call] for call in calls])
+        if len(found) < len(exp.wants):
             return None
-        return [(i, calls[j]) for i, j in pairs]
-
-    def _follow(self, pairs: Pairs, wants: Mapping[str, Sequence[int]]) -> None:
-        """Take pairs of (want, call), and note of each tool whether it could have been otherwise."""
-        for place, call in pairs:
-            self._join(place, call)
-        ok = self.view.ok_words
-        for tool, places in wants.items():
-            calls = self._of_tool[tool]
-
-            def cost(i: int, j: int, places: Sequence[int] = places, calls: list[int] = calls) -> Cost:
-                failed = self.view.statuses[calls[j]] not in ok
-                return (*count(self.diffs(places[i], calls[j])), int(failed))
-
-            own = [(i, calls.index(self.by_want[place])) for i, place in enumerate(places)]
-            self._doubt(tool, places, calls, cost, own)
+        cost = self._cost(range(len(exp.wants)), view.active)
+        pairs = pair_in_order(len(exp.wants), len(view.active), cost, [len(turn) for turn in turns])
+        if any(cost(i, j) is _OTHER_TOOL for i, j in pairs):  # a long run that differs whatever the way
+            return [(i, calls[j]) for i, j in found]
+        return [(i, view.active[j]) for i, j in pairs]
 
     def _by_reference(self, wants: dict[str, list[int]]) -> list[str]:
         """Tools such that those whose results others refer to come first."""
@@ -223,24 +165,31 @@ class Pairing:
         if len(wants) == len(calls) == 1:
             self._join(wants[0], calls[0])
             return
-        ok = self.view.ok_words
-        failed = [self.view.statuses[c] not in ok for c in calls]
-
-        def cost(i: int, j: int) -> Cost:
-            return (*count(self.diffs(wants[i], calls[j])), int(failed[j]))
-
-        turns = [] if free else [len(turn) for turn in self.view.turns(calls)]
+        cost = self._cost(wants, calls)
+        turns = [len(turn) for turn in self.view.turns(calls)]
         if free:
             keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
-            last = failed if len(calls) > len(wants) else [False] * len(calls)
-            pairs = pair_freely(len(wants), len(calls), cost, *keys, last)
+            failed = [len(calls) > len(wants) and self._failed(call) for call in calls]
+            pairs = pair_freely(len(wants), len(calls), cost, *keys, failed)
         else:
             pairs = pair_in_order(len(wants), len(calls), cost, turns)
         for i, j in pairs:
             self._join(wants[i], calls[j])
         if free or len(wants) != len(calls) or len(turns) != len(calls):
-            self._doubt(tool, wants, calls, cost, pairs)
+            self._doubt(tool, wants, calls)
+
+    def _cost(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
+        def cost(i: int, j: int) -> Cost:
+            want, call = wants[i], calls[j]
+            if self.exp.wanted_tools[want] != self.view.tools[call]:
+                return _OTHER_TOOL
+            return (*count(self.diffs(want, call)), self._failed(call))
+
+        return cost
+
+    def _failed(self, call: int) -> bool:
+        return self.view.statuses[call] not in self.view.ok_words
 
     def _want_key(self, place: int) -> Any:
         want = self.exp.wants[place]
@@ -254,23 +203,17 @@ class Pairing:
 
     # -- what is certain of it -----------------------------------------------------------------------------
 
-    def _doubt(
-        self,
-        tool: str,
-        wants: Sequence[int],
-        calls: Sequence[int],
-        cost: Callable[[int, int], Cost],
-        pairs: Pairs,
-    ) -> None:
+    def _doubt(self, tool: str, wants: Sequence[int], calls: Sequence[int]) -> None:
         """Note whether evidence that is missing could have paired the calls of a tool otherwise."""
         statuses = self.view.statuses
         unread = len(calls) > len(wants) and any(statuses[c] is None for c in calls)
-        if len(wants) == 1 and pairs and len(calls) <= _NEAREST_FEW:
+        if len(wants) == 1 and len(calls) <= _NEAREST_FEW:
             # One is wanted: which calls could be it?
-            i, chosen = pairs[0]
-            wrong, unknown, _ = cost(i, chosen)
+            cost = self._cost(wants, calls)
+            chosen = calls.index(self.by_want[wants[0]])
+            wrong, unknown, _ = cost(0, chosen)
             for j in range(len(calls)):
-                least, more, _ = cost(i, j)
+                least, more, _ = cost(0, j)
                 if j == chosen or least > wrong + unknown:
                     continue
                 if unknown or (more and least <= wrong) or (unread and least == wrong):
@@ -370,11 +313,11 @@ class Pairing:
     def look_up(self, ref: StepRef) -> Any:
         """What the call of a step returned, as an expectation."""
         place = self.place_of(ref.step)
-        call = self.by_want.get(place) if place is not None else None
+        call = self.by_want.get(place, self._known.get(place)) if place is not None else None
         if place is None or call is None:
-            # While calls are being paired, a call of the same tool may still turn up: it favours no pair.
+            # While calls are being paired, its call may still turn up: it favours no pair.
             return ANY if self._pairing else Unknown(f"no call was matched to step {ref.step}")
-        if self.exp.wants[place].tool in self.unsure:
+        if self.exp.wants[place].tool in self.unsure or not self.settled(place):
             return Unknown(f"which call is step {ref.step} can't be told from what was recorded")
         name = ".".join(ref.path)
         value, why = event_field(self.view.calls[call], ref.path, self.marks)

@@ -4,7 +4,8 @@ calls."""
 from __future__ import annotations
 
 from traceview.evaluate.assign import Cost, CostOf, pair_freely
-from traceview.evaluate.pairing import Pairing, argument_diffs, count
+from traceview.evaluate.call_diffs import argument_diffs, count
+from traceview.evaluate.pairing import Pairing
 
 
 def reference_calls(pairing: Pairing) -> dict[str, tuple[str, list[int]]]:

@@ -21,7 +21,10 @@ def same(a: Any, b: Any) -> bool:
                 return False
             for key, value in a.items():
                 other = b.get(key, MISSING)
-                if other is MISSING or not same(value, other):
+                if value.__class__ is str and other.__class__ is str:
+                    if value != other:
+                        return False
+                elif other is MISSING or not same(value, other):
                     return False
             return True
         if kind is list:

@@ -13,7 +13,9 @@ from typing import Final, Literal
 
 from textual.binding import Binding
 
-Where = Literal["app", "lines", "cases", "timeline", "summary", "layers", "filter", "dialogue", "choices"]
+Where = Literal[
+    "app", "lines", "cases", "timeline", "summary", "layers", "signatures", "filter", "dialogue", "choices"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,23 @@ KEYS: Final[tuple[Key, ...]] = (
         "unknown accepted",
     ),
     Key("layers.back", "escape,h,left", "screen.back", "pane", "back to the case list", "layers", "cases"),
+    # -- the kinds of failures
+    Key(
+        "signatures.finer",
+        "plus,l,right",
+        "screen.finer",
+        "signatures",
+        "split into finer kinds",
+        "signatures",
+    ),
+    Key(
+        "signatures.coarser",
+        "minus,h,left",
+        "screen.coarser",
+        "signatures",
+        "join to coarser kinds",
+        "signatures",
+    ),
     # -- everywhere
     Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
     Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),
@@ -108,6 +127,7 @@ KEYS: Final[tuple[Key, ...]] = (
         "app",
         "diagnosis",
     ),
+    Key("signatures.show", "s", "signatures", "signatures", "failures by what is wrong", "app", "signatures"),
     Key("list.sort", "S", "sort", "list", "sort by a column", "app", "sort"),
     Key("case.copy", "y", "copy", "case", "copy case, step, argument or diff", "app", "copy"),
     Key("report.write", "w", "write", "report", "write the shown cases to a file", "app", "write"),
@@ -153,6 +173,8 @@ def bindings(where: Where) -> list[Binding]:
 _SHOWN: Final[Mapping[str, str]] = {
     "slash": "/",
     "question_mark": "?",
+    "plus": "+",
+    "minus": "-",
     "enter": "⏎",
     "escape": "esc",
     "space": "space",
@@ -199,7 +221,7 @@ def hints(where: Where) -> list[Key]:
 
 def meet(one: Where, other: Where) -> bool:
     """Whether two places listen at the same widget, so that a key can mean only one thing in both."""
-    lines, panes = ("lines",), ("cases", "timeline", "summary", "layers")
+    lines, panes = ("lines",), ("cases", "timeline", "summary", "layers", "signatures")
     return one == other or (one in lines and other in panes) or (other in lines and one in panes)
 
 

@@ -15,6 +15,7 @@ _PLACES: tuple[tuple[Where, str], ...] = (
     ("timeline", "In the steps of a case"),
     ("summary", "In contracts and diagnoses"),
     ("layers", "In layers"),
+    ("signatures", "In the signatures"),
     ("filter", "In the filter field"),
     ("dialogue", "In a box over the panes"),
     ("choices", "In a field of choices"),

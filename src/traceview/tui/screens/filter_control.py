@@ -144,6 +144,16 @@ class FilterControl:
         self._refresh()
         self.screen.status.say(f"only {visible(term)}" if added else f"no longer only {visible(term)}")
 
+    def apply(self, text: str) -> None:
+        """Filter by a text that another part of the screen has made."""
+        self._stop_steps()
+        session = self.screen.session
+        if len(session.table.rows) > _MANY and session.filter.is_slow(text):
+            self._step(session.filter.slowly(text))
+            return
+        session.filter.set(text)
+        self._refresh()
+
     def only_diagnosis(self) -> None:
         """Only the diagnosis of the selected case."""
         row = self.screen.case_list.selected

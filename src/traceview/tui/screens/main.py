@@ -26,6 +26,7 @@ from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
 from traceview.tui.screens.filter_control import FilterControl
 from traceview.tui.screens.popup_control import PopupControl
+from traceview.tui.screens.signature_control import SignatureControl
 from traceview.tui.session import Session, total_words
 from traceview.tui.table import PENDING, Identity, identity
 from traceview.tui.widgets.case_list import CaseList
@@ -82,6 +83,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.hints = HintLine()
         self.filters = FilterControl(self)
         self.popups = PopupControl(self)
+        self.signatures = SignatureControl(self)
         self.detail: Detail | None = None
         self._detail_of: Row | None = None
         self._detail_timer: Timer | None = None
@@ -461,6 +463,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def action_only_diagnosis(self) -> None:
         self.filters.only_diagnosis()
+
+    def action_signatures(self) -> None:
+        self.signatures.show()
 
     def action_sort(self) -> None:
         self.filters.choose_sort()

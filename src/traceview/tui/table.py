@@ -84,6 +84,7 @@ class Table:
         self._totals: Counter[int] = Counter()
         self._shown_counts: Counts | None = None
         self._total_counts: Counts | None = None
+        self._kind_counts: Counter[int] | None = None
 
     # -- filling --------------------------------------------------------------------------------------------
 
@@ -103,6 +104,7 @@ class Table:
         if rows:
             self._append(rows, [self._kind(rows[0])] * len(rows))  # all alike: none is judged
         self._order = None
+        self._recount()
         self.refilter()
 
     def finish(self, unreviewed: Sequence[Row]) -> None:
@@ -110,6 +112,7 @@ class Table:
         self._append(unreviewed, [self._kind(row) for row in unreviewed])
         self.unreviewed = len(unreviewed)
         self._order = None
+        self._recount()
         self.refilter()
 
     def update(self, start: int, rows: Sequence[Row]) -> None:
@@ -126,7 +129,7 @@ class Table:
             self._kinds[start:end] = array("I", new)
             self._of_row[start:end] = profiles
             del self._texts[start:]
-        self._total_counts = self._shown_counts = None
+        self._recount()
         if self._order is not None:
             self.refilter()
         elif self._plan is None:
@@ -181,7 +184,7 @@ class Table:
         elif added:
             self._places = list(range(len(self.rows)))
         self._order = None
-        self._total_counts = self._shown_counts = None
+        self._recount()
         now = {identity(row): self.reviewed + n for n, row in enumerate(self.rows[self.reviewed :])}
 
         def moved(place: int) -> int | None:
@@ -192,6 +195,10 @@ class Table:
             return place
 
         return moved
+
+    def _recount(self) -> None:
+        """Counts of before hold no longer."""
+        self._total_counts = self._shown_counts = self._kind_counts = None
 
     def _append(self, rows: Sequence[Row], kinds: list[int]) -> None:
         places = range(len(self.rows), len(self.rows) + len(rows))
@@ -240,7 +247,7 @@ class Table:
     def refilter(self, *, within: Sequence[int] | None = None) -> None:
         """Work out ``shown`` anew. ``within``: only these places can match (an earlier answer of a shorter
         query), in the order in which they are to be shown."""
-        self._total_counts = self._shown_counts = None
+        self._shown_counts = None
         self.shown = self.candidates(self._plan, within=within)
 
     def candidates(self, plan: Plan | None, *, within: Sequence[int] | None = None) -> Sequence[int]:
@@ -327,8 +334,10 @@ class Table:
     def kinds(self, *, shown: bool = False) -> tuple[list[Row], list[int]]:
         """Of each kind among all judged rows, or the shown ones, an example, and how many it stands for. Rows
         of a kind are alike in verdict, checks, layers and label; the unreviewed are left out."""
+        if self._kind_counts is None:
+            self._kind_counts = Counter(self._kinds)
         some = shown and len(self.shown) != len(self.rows)
-        counts = Counter(map(self._kinds.__getitem__, self.shown)) if some else Counter(self._kinds)
+        counts = Counter(map(self._kinds.__getitem__, self.shown)) if some else self._kind_counts
         kept = [
             (self._examples[kind], runs)
             for kind, runs in counts.items()

@@ -82,7 +82,11 @@ def _screen(options: Namespace) -> int:
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         from traceview.tui.app import run
 
-        return run(cases, traces, contract=options.contract, filter_text=options.filter)
+        return run(
+            cases, traces, contract=options.contract, filter_text=options.filter, follow=options.follow
+        )
+    if options.follow:
+        raise UsageError("--follow needs a terminal: it shows on the screen what is appended to the traces")
     from traceview.write import Options
 
     report, _ = _load(cases, traces, options.contract, options.filter, need_contract=False)

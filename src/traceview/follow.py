@@ -45,7 +45,11 @@ class Grown(Struct, frozen=True):
 
 class Follower:
     """Reads on. ``plan`` and ``rows`` are those of the loader, and stay the whole truth: a report of them is
-    the one that a new reading would give."""
+    the one that a new reading would give.
+
+    ``follows`` tells whether there is a file that can be read on; ``unfollowed`` are those that cannot:
+    standard input, compressed files and other formats than one event a line.
+    """
 
     def __init__(
         self,
@@ -66,6 +70,9 @@ class Follower:
         self._first_row: dict[int, int] = {}
         self._find_first_rows()
         self.problems: list[Problem] = loader.problems.list()
+        followed, left_out = desk.index.followed
+        self.follows = bool(followed)
+        self.unfollowed = tuple(left_out) or (() if followed else tuple(info.path for info in inputs))
 
     def poll(self) -> Grown | None:
         """Read what was appended; None when nothing was.

@@ -23,8 +23,8 @@ from traceview.contract.spec import Contract, RunsSpec
 from traceview.evaluate.detail import Detail
 from traceview.evaluate.explain import explain, unjudged
 from traceview.evaluate.judge import Evaluator
-from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
 from traceview.mixup import hints
+from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
 from traceview.parallel import in_order, processes
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
@@ -173,6 +173,11 @@ class Reader:
         if self._evaluator is None or row.result.verdict in ("unreviewed", "no_trace"):
             return unjudged(row.case, row.title, run, row.result)
         return explain(self._evaluator, row.case, row.title, run)
+
+    def read_further(self, source: Source) -> None:
+        """The same files were read further by another process: its places can be read from now on."""
+        self.source = source
+        self.files.read_further(source.parts)
 
     def verify(self) -> None:
         """Make sure that what was read all along was what had been scanned.

@@ -134,6 +134,11 @@ class TraceFiles:
         self._known.append(part.signature)
         return len(self.parts) - 1
 
+    def read_further(self, parts: Sequence[Part]) -> None:
+        """The same files, which another process has read further; places in them name these parts."""
+        self.parts = tuple(parts)
+        self._known = [part.signature for part in self.parts]
+
     def verify(self) -> None:
         """Check every part; see :meth:`verify_part`."""
         for part in range(len(self.parts)):

@@ -172,6 +172,17 @@ class TraceIndex:
             if not opened.copied:
                 opened.file.close()
 
+    @property
+    def followed(self) -> tuple[list[str], list[str]]:
+        """Before anything has grown: the files of which :meth:`grow` reads on (plain ones with an event a
+        line), and those of which it does not."""
+        tails = {tail.part for tail in self._tails}
+        shown = [part.shown for part in self.files.parts]
+        return (
+            [name for part, name in enumerate(shown) if part in tails],
+            [name for part, name in enumerate(shown) if part not in tails],
+        )
+
     def case_ids(self) -> list[str]:
         """The cases that have runs, in natural order."""
         return sorted(self._by_case, key=natural)

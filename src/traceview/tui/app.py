@@ -16,13 +16,14 @@ def run(
     *,
     contract: str | None = None,
     filter_text: str | None = None,
+    follow: bool = False,
 ) -> int:
     """Open the screen and return the exit code.
 
     :raises ConfigError: the config file cannot be used.
     :raises InputError: the input cannot be used, in one line; the terminal is as it was.
     """
-    request = Request(cases, tuple(traces), contract)
+    request = Request(cases, tuple(traces), contract, follow=follow)
     stdin = _keys_from_terminal() if request.uses_stdin else None
     # Reading begins while textual is still being imported.
     process = ReaderProcess(request, stdin) if is_large(request) else None

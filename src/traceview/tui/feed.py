@@ -8,15 +8,20 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
+from traceview.follow import Grown
 from traceview.load import Progress, Rows
 from traceview.sanitize import visible
+from traceview.tui.following import Following, Lost, Rewritten
 from traceview.tui.loading import Ended, Failed, Load, Started
 from traceview.tui.messages import LoadAdvanced
 from traceview.tui.process import ReaderProcess, is_large
 from traceview.tui.progress import Pace
+from traceview.tui.screens import growth
 
 if TYPE_CHECKING:
     from traceview.tui.application import TraceviewApp
+
+_TRY_AGAIN = 1.0  # seconds until a followed file that could not be read is tried again
 
 
 class Feed:
@@ -29,6 +34,7 @@ class Feed:
         self._old: list[Load] = []
         self._pace = Pace()
         self._again = False
+        self._note = ""
 
     def begin(self) -> None:
         """Read everything; a reading that is under way ends."""
@@ -69,6 +75,18 @@ class Feed:
             elif isinstance(message, Failed):
                 self._failed(message.message)
                 return
+            elif isinstance(message, Grown):
+                growth.take(screen, message)
+            elif isinstance(message, Following):
+                self._follows(message)
+            elif isinstance(message, Lost):
+                session.following = False
+                screen.status.say(visible(message.message), "fail")
+                screen.refresh_titles()
+            elif isinstance(message, Rewritten):
+                self._note = visible(message.message)
+                self.begin()
+                return
             session.reader = load.reader or session.reader
         if rows_came:
             screen.rows_came()
@@ -87,7 +105,19 @@ class Feed:
         self._old.clear()
         if self._again:
             self._again = False
-            screen.status.say("read again")
+            screen.status.say(f"{self._note}: read again" if self._note else "read again")
+        self._note = ""
+
+    def _follows(self, message: Following) -> None:
+        screen, names = self._app.screen_main, message.unfollowed
+        self._app.session.following = message.any
+        if names:
+            more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+            screen.status.say(
+                f"{visible(names[0])}{more} cannot be followed: only plain files with one event a line can",
+                "unknown",
+            )
+        screen.refresh_titles()
 
     def _failed(self, message: str) -> None:
         """The first time there is nothing to show; later what was read before stays."""
@@ -98,7 +128,15 @@ class Feed:
         self._again = False
         screen = self._app.screen_main
         screen.status.progress(None)
+        if self._app.request.follow:  # it may be in the middle of being written anew
+            screen.status.say(f"{visible(message)}; trying again", "fail")
+            screen.set_timer(_TRY_AGAIN, self._try_again)
+            return
         screen.status.say(visible(message), "fail")
+
+    def _try_again(self) -> None:
+        if not self._again:
+            self.begin()
 
     def close(self) -> None:
         """End every reading and remove what it left behind."""

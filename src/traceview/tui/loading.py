@@ -18,8 +18,10 @@ from typing import IO, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from traceview.follow import Grown
 from traceview.load import CasesRead, Finished, Loader, Progress, Reader, Rows, Scanned, slim
 from traceview.results import ContractInfo, InputInfo, Report, Row
+from traceview.tui.following import EVERY, Following, Lost, Rewritten, changes
 from traceview.tui.process import ReaderProcess
 from traceview.tui.request import Request
 
@@ -50,16 +52,31 @@ class Failed(Struct, frozen=True):
     message: str
 
 
-Message = Started | Progress | Scanned | Rows | Ended | Failed
+Message = Started | Progress | Scanned | Rows | Ended | Failed | Following | Grown | Rewritten | Lost
 
 
-def read(request: Request, *, light: bool, loader: Loader | None = None) -> Iterator[Message]:
-    """The messages of one reading. ``light``: rows without the values of their findings, in small pieces."""
+def read(
+    request: Request,
+    *,
+    light: bool,
+    loader: Loader | None = None,
+    wait: Callable[[], bool] | None = None,
+) -> Iterator[Message]:
+    """The messages of one reading; where the traces are followed, after its end those of
+    :func:`traceview.tui.following.changes`.
+
+    :param light: rows without the values of their findings, in small pieces.
+    :param wait: pauses before each look at traces that are followed; False ends it. None: one reading is all.
+    """
     from traceview.contract.errors import ContractError
     from traceview.read.problems import InputError
 
     loader = loader or Loader(
-        request.cases, request.traces, request.contract, temp_folder=request.temp_folder
+        request.cases,
+        request.traces,
+        request.contract,
+        temp_folder=request.temp_folder,
+        follow=request.follow,
     )
     try:
         began = False
@@ -73,6 +90,8 @@ def read(request: Request, *, light: bool, loader: Loader | None = None) -> Iter
                 yield Ended(replace(message.report, rows=[]))
             else:
                 yield message
+        if loader.follower is not None and wait is not None:
+            yield from changes(loader.follower, light=light, wait=wait)
     except (InputError, ContractError) as error:
         yield Failed(str(error))
     except BrokenPipeError:
@@ -130,6 +149,8 @@ class Load:
             message = self._inbox.popleft()
             if isinstance(message, Scanned):
                 self.reader = self._loader.reader if self._loader is not None else Reader(message.source)
+            elif isinstance(message, Grown) and self._loader is None and self.reader is not None:
+                self.reader.read_further(message.source)
             yield message
 
     @property
@@ -143,26 +164,34 @@ class Load:
             if self._stopped.is_set():
                 return
             self._inbox.append(message)
-            # The first rows and the end are shown at once, everything between ten times a second.
+            # The first rows, the end and all after it are shown at once, what is between ten times a second.
             now = time.monotonic()
-            if now - said >= _EVERY or isinstance(message, Started | Ended | Failed):
+            if now - said >= _EVERY or not isinstance(message, Progress | Scanned | Rows):
                 said = now
                 tell()
         tell()
 
     def _messages(self) -> Iterator[Message]:
         if self._process is None:
-            self._loader = Loader(self.request.cases, self.request.traces, self.request.contract)
+            request = self.request
+            self._loader = Loader(request.cases, request.traces, request.contract, follow=request.follow)
             sys.setswitchinterval(0.001)  # the screen's turn comes a thousand times a second, at no cost
-            return read(self.request, light=False, loader=self._loader)
+            return read(request, light=False, wait=self._wait, loader=self._loader)
         return self._received(self._process.messages)
+
+    def _wait(self) -> bool:
+        return not self._stopped.wait(EVERY)
 
     def _received(self, pipe: IO[bytes]) -> Iterator[Message]:
         last: Message | None = None
+        ended = False
         try:
             while True:
                 last = pickle.load(pipe)
+                ended = ended or isinstance(last, Ended)
                 yield last
         except (EOFError, pickle.UnpicklingError):
-            if not isinstance(last, Ended | Failed):
+            if not ended and not isinstance(last, Failed):
                 yield Failed("reading ended before its end: its process was stopped")
+            elif isinstance(last, Grown) or (isinstance(last, Following) and last.any):
+                yield Lost("following ended: its process was stopped")

@@ -8,12 +8,13 @@ _STDIN = "-"
 
 
 class Request(Struct, frozen=True):
-    """Paths as the user gave them. ``temp_folder`` as in :class:`traceview.load.Loader`."""
+    """Paths as the user gave them. ``temp_folder`` and ``follow`` as in :class:`traceview.load.Loader`."""
 
     cases: str | None
     traces: tuple[str, ...]
     contract: str | None = None
     temp_folder: str | None = None
+    follow: bool = False
 
     @property
     def uses_stdin(self) -> bool:

@@ -1,12 +1,13 @@
 """What is open: the rows, the filter, the problems, and how a run is read again. Knows no widget.
 
 ``light`` tells that the rows came without the values of their findings. ``job``: a file that is being
-written. ``trials``: how cases with several runs did, once that is counted.
+written. ``trials``: how cases with several runs did, once that is counted. ``following``: the traces are
+looked at again and again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from traceview.tui.filtering import Filter
 from traceview.tui.table import Counts, Table
 
 if TYPE_CHECKING:
+    from traceview.follow import Grown
     from traceview.trials import Trials
     from traceview.tui.writing import WriteJob
 
@@ -46,6 +48,7 @@ class Session:
         self.trials: Trials | None = None
         self.reader: Reader | None = None
         self.light = False
+        self.following = False
         self.loading = True
         self.job: WriteJob | None = None
 
@@ -58,6 +61,7 @@ class Session:
     ) -> None:
         """The cases are read; their runs are not judged yet."""
         self.loading = True
+        self.following = False
         self.inputs = inputs
         self.report = None
         self.trials = None
@@ -78,6 +82,25 @@ class Session:
         self.table.finish(report.unreviewed)
         self.report = replace(report, rows=self.table.rows[: self.table.reviewed])
         self._learn(Vocabulary.of(report, self.table.columns))
+
+    def grow(self, grown: Grown) -> Callable[[int], int | None]:
+        """The traces have grown. Gives where a row is now, by its place of before; None when it is gone."""
+        moved = self.table.grow(grown.added, grown.changed, grown.unreviewed)
+        self.inputs = grown.inputs
+        if grown.problems is not None:
+            self.problems = grown.problems
+        assert self.report is not None  # traces are followed when they have been read
+        reviewed = self.table.reviewed
+        self.report = replace(
+            self.report,
+            rows=self.table.rows[:reviewed],
+            unreviewed=self.table.rows[reviewed:],
+            inputs=self.inputs,
+            problems=list(self.problems),
+            skipped=grown.skipped,
+        )
+        self._learn(Vocabulary.of(self.report, self.table.columns))
+        return moved
 
     def _learn(self, vocabulary: Vocabulary) -> None:
         self.filter.learn(vocabulary)

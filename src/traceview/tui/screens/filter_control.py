@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -69,6 +69,18 @@ class FilterControl:
         if session.filter.set(text):
             self._refresh()
         self._say_count()
+
+    def rows_moved(self, moved: Callable[[int], int | None]) -> None:
+        """Rows have other places now."""
+        before = self._before
+        if before is not None and before.place is not None:
+            self._before = replace(before, place=moved(before.place))
+
+    def rows_grew(self) -> None:
+        """The rows are others: show the answer of now, and begin anew what was still being worked out."""
+        if self._pause is not None:
+            self.typed(self.screen.filter_field.input.value)
+        self._refresh()
 
     def _step(self, steps: Iterator[None]) -> None:
         """Filter for a moment, then let the keyboard have its turn."""
@@ -201,7 +213,7 @@ class FilterControl:
 
         def done(order: list[int]) -> None:
             if rows is table.rows:  # else the data are others by now
-                self._ordered(sort, order)
+                self._ordered(sort, order if len(order) == len(rows) else None)
 
         in_background(screen, lambda: sort_rows(rows, sort), done, lambda error: None)
 

@@ -25,6 +25,7 @@ from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
 from traceview.tui.screens.filter_control import FilterControl
+from traceview.tui.screens.growth import following_words
 from traceview.tui.screens.popup_control import PopupControl
 from traceview.tui.screens.signature_control import SignatureControl
 from traceview.tui.session import Session, total_words
@@ -139,6 +140,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._prepare()
         self._count_trials()
 
+    def after_growth(self) -> None:
+        """Rows came in between or are others, and are shown."""
+        self._prepare()
+        self._count_trials()
+
     def _prepare(self) -> None:
         """Make the texts that words are looked for in, a little at a time, before the first is typed."""
         if not self.session.loading and self.session.table.prepare(_PREPARED):
@@ -223,6 +229,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         session, facts = self.session, []
         state, sort = session.filter.state, session.table.sort
         text = visible(state.text.strip())
+        if following := following_words(session, self.owner.signs.dot):
+            facts.append((following, "forgiven"))
         if text:
             facts.append(
                 (f"filter {text}: z turns it off" if state.on else f"filter {text} is off: z", "quiet")

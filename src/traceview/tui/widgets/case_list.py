@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -112,6 +112,11 @@ class CaseList(LineView):
     def keep(self, place: int) -> None:
         """Have the cursor on a row from the next change of the data on."""
         self._wanted = place
+
+    def rows_moved(self, moved: Callable[[int], int | None]) -> None:
+        """Rows have other places now: the cursor stays on its row."""
+        place = self._wanted if self._wanted is not None else self._cursor_key
+        self._wanted = moved(place) if isinstance(place, int) else None
 
     def measure(self) -> None:
         """Find the widths of the columns anew (the rows are others now)."""

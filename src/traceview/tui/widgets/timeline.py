@@ -57,9 +57,11 @@ class Timeline(LineView):
         """Open a run, or nothing.
 
         A run that was open before comes back as it was left: what was unfolded, and the line of the cursor.
-        Another one opens with the steps that fail unfolded and the cursor on its first difference.
+        Another one opens with the steps that fail unfolded and the cursor on its first difference. The one
+        that is open stays where it is when it is read again.
         """
-        if detail is self.detail:
+        before = self.detail
+        if detail is before:
             return
         self._remember()
         if detail is None:
@@ -69,6 +71,9 @@ class Timeline(LineView):
         folds, key = self._runs.get(_run(detail), (None, None))
         document = Document(detail, self._line_width(), self.signs, folds)
         self._document = document
+        if before is not None and _run(before) == _run(detail) and document.find(key) is not None:
+            self.data_changed()
+            return
         at = document.find(key) if key is not None else None
         if at is None:
             at = document.first_difference() or 0

@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 @pytest.fixture(autouse=True)
 def _plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)  # what random keys write goes nowhere else
     for name in ("NO_COLOR", "COLORFGBG", "TMUX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -6,6 +6,7 @@ interrupt or a full disk leaves the old file (or none), and no reader ever sees 
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import stat
@@ -92,10 +93,22 @@ def output_bytes(path: str, *, force: bool = False) -> Iterator[BinaryIO]:
             yield binary
 
 
+_unfinished: set[str] = set()
+
+
+@atexit.register
+def _remove_unfinished() -> None:
+    """A file that a thread was still writing when the program ended stays under no name."""
+    for name in tuple(_unfinished):
+        with suppress(OSError):
+            Path(name).unlink()
+
+
 @contextmanager
 def _replacing(target: Path, info: os.stat_result | None) -> Iterator[BinaryIO]:
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".part", dir=target.parent)
     temporary = Path(name)
+    _unfinished.add(name)
     try:
         with os.fdopen(handle, "wb") as binary:
             yield binary
@@ -105,6 +118,8 @@ def _replacing(target: Path, info: os.stat_result | None) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        _unfinished.discard(name)
 
 
 class _Gate(io.TextIOBase):

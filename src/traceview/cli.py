@@ -83,7 +83,12 @@ def _screen(options: Namespace) -> int:
         from traceview.tui.app import run
 
         return run(
-            cases, traces, contract=options.contract, filter_text=options.filter, follow=options.follow
+            cases,
+            traces,
+            contract=options.contract,
+            filter_text=options.filter,
+            follow=options.follow,
+            fresh=options.fresh,
         )
     if options.follow:
         raise UsageError("--follow needs a terminal: it shows on the screen what is appended to the traces")

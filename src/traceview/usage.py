@@ -35,12 +35,12 @@ and .zst are read as they are, - is standard input. TRACES alone open unjudged.
   --contract FILE   judge by this contract instead of the one found beside CASES
   --filter EXPR     start with this filter (? on the screen explains filters)
   --follow          read on while TRACES are being written
+  --fresh           not as the screen was left when these files were open before
   --version, --help
 
 Examples:
   traceview cases.csv traces.jsonl
   traceview cases.csv traces.jsonl --filter "is:fail tool:reserve_room"
-  traceview export cases.csv traces.jsonl --filter is:fail --output failed.csv
 """
 
 _CHECK_HELP: Final = """\
@@ -230,6 +230,7 @@ def _joined(arguments: list[str]) -> list[str]:
 def _screen_parser() -> _Parser:
     parser = _Parser(_SCREEN_HELP)
     parser.add_argument("--follow", action="store_true")
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--version", action="version", version=f"traceview {__version__}")
     return parser
 

@@ -1,4 +1,4 @@
-"""The same terminal for every test: colours, no animation, no config file of the person who runs them."""
+"""The same terminal for every test: colours, no animation, no settings and sessions of who runs them."""
 
 from __future__ import annotations
 
@@ -16,4 +16,5 @@ def _plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TRACEVIEW_CONFIG", str(tmp_path / "no-config.toml"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(Input, "cursor_blink", False)

@@ -17,9 +17,11 @@ def run(
     contract: str | None = None,
     filter_text: str | None = None,
     follow: bool = False,
+    fresh: bool = False,
 ) -> int:
     """Open the screen and return the exit code.
 
+    :param fresh: do not begin as the screen was left with these inputs.
     :raises ConfigError: the config file cannot be used.
     :raises InputError: the input cannot be used, in one line; the terminal is as it was.
     """
@@ -30,8 +32,15 @@ def run(
     try:
         from traceview.tui.application import TraceviewApp
         from traceview.tui.config import read_config
+        from traceview.tui.memory import Memory
 
-        app = TraceviewApp(request, config=read_config(), filter_text=filter_text or "", process=process)
+        app = TraceviewApp(
+            request,
+            config=read_config(),
+            filter_text=filter_text or "",
+            process=process,
+            memory=Memory(request, fresh=fresh),
+        )
         try:
             problem = app.run()
         finally:

@@ -21,7 +21,11 @@ from traceview.tui.session import Session
 
 if TYPE_CHECKING:
     from traceview.tui.feed import Feed
+    from traceview.tui.memory import Memory
     from traceview.tui.process import ReaderProcess
+
+
+_REMEMBER = 3.0  # seconds: if it is killed, no more is forgotten of how the screen was
 
 
 class TraceviewApp(BaseApp, inherit_bindings=False):
@@ -45,6 +49,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         config: Config | None = None,
         filter_text: str = "",
         process: ReaderProcess | None = None,
+        memory: Memory | None = None,
     ) -> None:
         config = config or Config()
         super().__init__(ascii_signs=config.ascii)
@@ -57,6 +62,9 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self.screen_main = MainScreen(self.session)
         self._feed: Feed | None = None
         self._process = process
+        self._memory = memory
+        if memory is not None:
+            memory.begin(self, filter_given=bool(filter_text))
         if config.theme:
             self.theme = config.theme
 
@@ -66,6 +74,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
     def on_mount(self) -> None:
         # The terminal shows something before any file is touched, and before what reads them is imported.
         self.call_after_refresh(self._begin)
+        self.set_interval(_REMEMBER, self._remember)
 
     def _begin(self) -> None:
         from traceview.tui.feed import Feed
@@ -79,6 +88,10 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
             self.screen_main.status.say("standard input cannot be read a second time", "unknown")
         elif self._feed is not None:
             self._feed.begin()
+
+    def _remember(self) -> None:
+        if self._memory is not None:
+            self._memory.keep(self)
 
     def on_load_advanced(self) -> None:
         if self._feed is not None:
@@ -98,7 +111,9 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self.exit(None)
 
     def close(self) -> None:
-        """End what runs beside the screen; a file that is being written is removed, not left half."""
+        """End what runs beside the screen; a file that is being written is removed, not left half. How the
+        screen was left is kept."""
+        self._remember()
         if self.session.job is not None:
             self.session.job.stop()
         if self._feed is not None:

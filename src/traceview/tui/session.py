@@ -2,7 +2,7 @@
 
 ``light`` tells that the rows came without the values of their findings. ``job``: a file that is being
 written. ``trials``: how cases with several runs did, once that is counted. ``following``: the traces are
-looked at again and again.
+looked at again and again. ``wanted_sort``: an order for when everything is read.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from traceview.query import Vocabulary
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.sanitize import visible
 from traceview.tui.filtering import Filter
+from traceview.tui.sorting import Sort, sort_columns
 from traceview.tui.table import Counts, Table
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Session:
         self.reader: Reader | None = None
         self.light = False
         self.following = False
+        self.wanted_sort: Sort | None = None
         self.loading = True
         self.job: WriteJob | None = None
 
@@ -79,9 +81,17 @@ class Session:
         self.loading = False
         self.inputs = report.inputs
         self.problems = report.problems
+        self._restore_order()
         self.table.finish(report.unreviewed)
         self.report = replace(report, rows=self.table.rows[: self.table.reviewed])
         self._learn(Vocabulary.of(report, self.table.columns))
+
+    def _restore_order(self) -> None:
+        """Sort as was wanted, unless there is an order by now or the column exists no longer."""
+        table, wanted, self.wanted_sort = self.table, self.wanted_sort, None
+        if wanted is not None and table.sort is None:
+            known = {column for column, _ in sort_columns(table.checks, table.columns)}
+            table.sort = wanted if wanted.column in known else None
 
     def grow(self, grown: Grown) -> Callable[[int], int | None]:
         """The traces have grown. Gives where a row is now, by its place of before; None when it is gone."""

@@ -105,8 +105,14 @@ class MainScreen(Screen[None], inherit_bindings=False):
         yield self.status
         yield self.hints
 
+    def begin_as(self, selected: Identity | None, pane: object) -> None:
+        """Before it is shown: which run is to be selected when it is there, and which pane has the focus."""
+        self._wanted = selected
+        if pane in _PANES[:-1]:  # layers may have gone from the contract
+            self.pane = str(pane)
+
     def on_mount(self) -> None:
-        self.case_list.focus()
+        self.query_one(f"#{self.pane}", Widget).focus()
         self.refresh_all()
 
     def on_resize(self, event: events.Resize) -> None:

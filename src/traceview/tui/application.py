@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -56,6 +60,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self.user_keymap: Mapping[str, str] = config.keys
         self.set_keymap(config.keys)
         self.request = request
+        self.author = config.author
         self.session = Session()
         if filter_text:
             self.session.filter.want(filter_text)
@@ -72,6 +77,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         return self.screen_main
 
     def on_mount(self) -> None:
+        self._listen_to_signals()
         # The terminal shows something before any file is touched, and before what reads them is imported.
         self.call_after_refresh(self._begin)
         self.set_interval(_REMEMBER, self._remember)
@@ -109,6 +115,23 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
 
     async def action_quit(self) -> None:
         self.exit(None)
+
+    def _listen_to_signals(self) -> None:
+        """A kill leaves the terminal as it was; a terminal that is closed leaves nothing behind."""
+        loop = asyncio.get_running_loop()
+        for name, act in (("SIGTERM", self._terminated), ("SIGHUP", self._hung_up)):
+            number = getattr(signal, name, None)
+            if number is not None:
+                with suppress(NotImplementedError, ValueError, RuntimeError):  # Windows; not the main thread
+                    loop.add_signal_handler(number, act)
+
+    def _terminated(self) -> None:
+        self.exit(None, return_code=128 + signal.SIGTERM)
+
+    def _hung_up(self) -> None:
+        """There is no terminal to say goodbye to: textual would wait for it."""
+        self.close()
+        os._exit(128 + signal.SIGHUP)
 
     def close(self) -> None:
         """End what runs beside the screen; a file that is being written is removed, not left half. How the

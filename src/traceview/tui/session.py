@@ -138,8 +138,10 @@ def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, .
     return (contract.checks, contract.layers, contract.priority) if contract else ((), (), ())
 
 
-def total_words(counts: Counts, pending: str = "…") -> list[tuple[str, str]]:
+def total_words(counts: Counts, unreviewed: int = 0, pending: str = "…") -> list[tuple[str, str]]:
     """The totals of the title, each with its ink; what is zero and unusual is left out."""
+    if not counts.runs and unreviewed:
+        return [(f"{unreviewed:,} run{'s' if unreviewed != 1 else ''}", "strong"), ("not judged", "quiet")]
     words = [(f"{counts.runs:,} run{'s' if counts.runs != 1 else ''}", "strong")]
     verdicts = counts.verdicts
     words.append((f"{verdicts['pass']:,} pass", "pass"))

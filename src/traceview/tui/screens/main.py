@@ -203,7 +203,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """The words around the panes."""
         session, table = self.session, self.session.table
         signs = self.owner.signs
-        totals = [*total_words(table.totals, signs.pending), *label_facts(table)]
+        totals = [*total_words(table.totals, table.unreviewed, signs.pending), *label_facts(table)]
         self.title_line.show(session.about(signs.dot), totals)
         self.case_list.entitle(self._cases_title())
         self.contracts.entitle(self.contracts.title())
@@ -222,14 +222,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _cases_title(self) -> str:
         table, state = self.session.table, self.session.filter.state
         everything = len(table.rows)
-        unreviewed = f" + {table.unreviewed:,} unreviewed" if table.unreviewed else ""
+        unreviewed = f" + {table.unreviewed:,} unreviewed" if table.unreviewed and table.reviewed else ""
         text = visible(state.text.strip())
         dot = self.owner.signs.dot
+        name = "Cases" if table.reviewed or not table.unreviewed else "Runs"
         if not text:
-            return f"Cases {table.reviewed:,}{unreviewed}"
+            return f"{name} {table.reviewed:,}{unreviewed}" if table.reviewed else f"{name} {everything:,}"
         if not state.on:
-            return f"Cases {table.reviewed:,}{unreviewed} {dot} off: {text}"
-        return f"Cases {len(table.shown):,}/{everything:,} {dot} {text}"
+            return f"{name} {table.reviewed or everything:,}{unreviewed} {dot} off: {text}"
+        return f"{name} {len(table.shown):,}/{everything:,} {dot} {text}"
 
     def _facts(self) -> list[tuple[str, str]]:
         session, facts = self.session, []
@@ -354,11 +355,16 @@ class MainScreen(Screen[None], inherit_bindings=False):
         roomy = not alone and size.height >= _TALLER
         self.layer_view.display = bool(self.layer_view.line_count) and (layers or roomy)
         self.layer_view.styles.height = "1fr" if alone else min(self.layer_view.line_count, 6) + 2
-        bottom.display = (summary or not alone) and (roomy or not layers)
+        bottom.display = (summary or not alone) and (roomy or not layers) and self._has_summary
         self.case_list.display = not narrow or self.pane == "cases"
         self.timeline.display = not narrow or self.pane == "timeline"
         needed = max(self.contracts.line_count, self.diagnoses.line_count, 2) + 2
         bottom.styles.height = "1fr" if alone else min(needed, max(5, size.height // 3))
+
+    @property
+    def _has_summary(self) -> bool:
+        """Whether there is, or will be, anything to sum up: not where no contract judges."""
+        return bool(self.contracts.line_count or self.diagnoses.line_count) or self.session.loading
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         name = event.widget.id
@@ -408,6 +414,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         await self.owner.run_action(key.action, default_namespace=here)
 
     def _panes(self) -> tuple[str, ...]:
+        if not self._has_summary:
+            return _PANES[:2]
         return _PANES if self.layer_view.line_count else _PANES[:-1]
 
     def action_pane(self, number: int) -> None:
@@ -416,6 +424,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.go_to(_PANES[number - 1])
             return
         parts = self._panes()[2:]
+        if not parts:
+            self.status.say("there is nothing to sum up: no contract judges these runs", "unknown")
+            return
         at = parts.index(self.pane) + 1 if self.pane in parts else 0
         self.go_to(parts[at % len(parts)])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tui.harness import Driver, driven, opened
@@ -130,6 +132,31 @@ async def test_the_opened_run_is_the_selected_case() -> None:
             await driver.press(key)
             assert driver.main.detail is not None
             assert driver.main.detail.case.case_id == driver.selected
+
+
+@driven
+async def test_traces_alone_are_runs_to_look_at() -> None:
+    async with opened(None) as driver:
+        assert part(driver, "no contract: not judged", "12 runs", "not judged")
+        assert part(driver, "Runs 12")
+        assert "partition" not in driver.text
+        await driver.press("j", "3")
+        assert "nothing to sum up" in driver.said
+        await driver.press("tab")
+        assert driver.main.pane == "timeline"
+        assert part(driver, "reserve_room", "ok")
+        await driver.press("tab")
+        assert driver.main.pane == "cases"
+
+
+@driven
+async def test_cases_that_no_contract_fits_are_not_judged(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.csv"
+    cases.write_text("case_id,title\nB01,one\nB02,two\nQ,three\n", "utf-8")
+    async with opened(str(cases)) as driver:
+        assert part(driver, "no contract: not judged", "12 runs", "not judged") or part(driver, "not judged")
+        assert part(driver, "B01", "unreviewed", "one")
+        assert part(driver, "Q", "no_trace", "three")
 
 
 @driven

@@ -203,7 +203,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """The words around the panes."""
         session, table = self.session, self.session.table
         signs = self.owner.signs
-        totals = [*total_words(table.totals, table.unreviewed, signs.pending), *label_facts(table)]
+        not_judged = len(table.rows) - table.totals.runs
+        totals = [*total_words(table.totals, not_judged, signs.pending), *label_facts(table)]
         self.title_line.show(session.about(signs.dot), totals)
         self.case_list.entitle(self._cases_title())
         self.contracts.entitle(self.contracts.title())

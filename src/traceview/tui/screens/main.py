@@ -59,6 +59,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in keys.bindings("app") if binding.id != "app.interrupt"
     ]
+    AUTO_FOCUS = ""  # the pane in which it was left has the focus, not the first one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - textual declares it so
         (0, "-narrow"),
         (_MEDIUM, "-medium"),

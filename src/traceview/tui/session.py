@@ -140,12 +140,15 @@ def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, .
 
 def total_words(counts: Counts, unreviewed: int = 0, pending: str = "…") -> list[tuple[str, str]]:
     """The totals of the title, each with its ink; what is zero and unusual is left out."""
-    if not counts.runs and unreviewed:
-        return [(f"{unreviewed:,} run{'s' if unreviewed != 1 else ''}", "strong"), ("not judged", "quiet")]
-    words = [(f"{counts.runs:,} run{'s' if counts.runs != 1 else ''}", "strong")]
     verdicts = counts.verdicts
-    words.append((f"{verdicts['pass']:,} pass", "pass"))
-    words.append((f"{verdicts['fail']:,} fail", "fail"))
+    if unreviewed and not counts.pending and not verdicts["pass"] + verdicts["fail"] + verdicts["unknown"]:
+        words = [(f"{unreviewed:,} run{'s' if unreviewed != 1 else ''}", "strong"), ("not judged", "quiet")]
+    else:
+        words = [
+            (f"{counts.runs:,} run{'s' if counts.runs != 1 else ''}", "strong"),
+            (f"{verdicts['pass']:,} pass", "pass"),
+            (f"{verdicts['fail']:,} fail", "fail"),
+        ]
     for verdict, word in (("unknown", "unknown"), ("no_trace", "no trace"), ("unusable", "unusable")):
         if verdicts[verdict]:
             words.append((f"{verdicts[verdict]:,} {word}", "unknown"))

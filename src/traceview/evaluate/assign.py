@@ -43,6 +43,10 @@ def pair_in_order(n: int, m: int, cost: CostOf, turns: Sequence[int] = ()) -> Pa
     :param turns: how many of the calls each parallel turn made, in order; within a turn pairs may cross.
         Empty: one by one.
     """
+    if n == 1:
+        return [(0, min([(cost(0, j), j) for j in range(m)])[1])]
+    if m == 1:
+        return [(min([(cost(i, 0), i) for i in range(n)])[1], 0)]
     if len(turns) == 1:
         return pair_freely(n, m, cost)
     one_by_one = not turns or len(turns) == m

@@ -66,12 +66,13 @@ def _same_looks(expected: Any, observed: Any, left: str, right: str) -> str | No
 def _texts(expected: str, observed: str) -> tuple[FindingKind, str | None]:
     if len(expected) > _ALIKE or len(observed) > _ALIKE:
         return "changed", None
-    if unicodedata.normalize("NFC", expected) == unicodedata.normalize("NFC", observed):
-        return "text_form", "differs only in Unicode form (composed against decomposed)"
-    if expected.translate(_SPACES) == observed.translate(_SPACES):
-        return "text_form", "differs only in the kind of space (no-break space)"
-    if unicodedata.normalize("NFKC", expected) == unicodedata.normalize("NFKC", observed):
-        return "text_form", "differs only in Unicode compatibility form"
+    if not (expected.isascii() and observed.isascii()):
+        if unicodedata.normalize("NFC", expected) == unicodedata.normalize("NFC", observed):
+            return "text_form", "differs only in Unicode form (composed against decomposed)"
+        if expected.translate(_SPACES) == observed.translate(_SPACES):
+            return "text_form", "differs only in the kind of space (no-break space)"
+        if unicodedata.normalize("NFKC", expected) == unicodedata.normalize("NFKC", observed):
+            return "text_form", "differs only in Unicode compatibility form"
     a, b = instant(expected), instant(observed)
     if a is not None and b is not None and a.has_zone and b.has_zone and not a.apart(b):
         return "changed", 'same instant, written differently (kind "instant" would accept it)'

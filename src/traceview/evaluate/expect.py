@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -39,6 +39,14 @@ class Counted(Struct, frozen=True, gc=False):
     chooses: Chooser
     tool: str | None
 
+    def allows(self, tools: Iterable[str | None]) -> bool:
+        """Whether successful calls of these tools are as many as the limit wants, all counted together."""
+        rule, chooses = self.rule, self.chooses
+        made = sum([tool is not None and chooses(tool) for tool in tools])
+        least = rule.exactly if rule.exactly is not None else rule.at_least
+        most = rule.exactly if rule.exactly is not None else rule.at_most
+        return (least is None or made >= least) and (most is None or made <= most)
+
 
 class Forbidden(Struct, frozen=True, gc=False):
     """A prohibition, the tools that it forbids, and those that one of must come before."""
@@ -63,7 +71,7 @@ class Expectation(Struct, frozen=True, gc=False):
     ``order`` None: no order check. ``wants`` are the expected calls, ``wanted_tools`` their tools,
     ``dropped`` expected reads that are only a reference path; ``worded``: some have a status of their own.
     ``compares``: arguments are compared, so that a call without an expected one may be wrong. ``gap``: why
-    the expected calls are not known.
+    the expected calls are not known. ``modest``: exactly the expected calls keep all limits.
 
     The last four are for cases that describe themselves: ``statuses`` by place of the call; ``by_tool``:
     every call of these tools takes these arguments; ``paired_only``: a call without an expected one is no
@@ -81,6 +89,7 @@ class Expectation(Struct, frozen=True, gc=False):
     final: tuple[FinalItem, ...]
     compares: bool = False
     plain: bool = True
+    modest: bool = False
     dropped: tuple[Want, ...] = ()
     user_actions: int = 0
     worded: bool = False
@@ -123,6 +132,7 @@ class RulesPlan:
         self._forbids = tuple([_forbidden(tools, rule) for rule in rules.forbids or ()])
         self._compares = bool(rules.steps_from) or any(step.args is not None for step in rules.steps or ())
         self._fixed_tools = tuple([step.tool for step in rules.steps or ()])
+        self._modest = all(counted.allows(self._fixed_tools) for counted in self._limits)
 
     def expectation(self, values: Values, case: Case) -> Expectation:
         """What the case expects. Raises nothing: cells were cast before."""
@@ -152,6 +162,7 @@ class RulesPlan:
             final,
             self._compares,
             all_plain,
+            self._modest,
         )
 
     def _final_items(self, values: Values, case: Case) -> tuple[FinalItem, ...]:
@@ -220,6 +231,7 @@ class RulesPlan:
             final,
             self._compares and speaks,
             all(want.plain for want in wants),
+            False,
             tuple(dropped),
             user_actions,
             any(want.status is not None for want in wants),

@@ -67,7 +67,9 @@ class Glance:
             held |= SEQUENCE
         if not exp.compares or (in_step and exp.plain and _equal_arguments(exp, events)):
             held |= ARGUMENTS
-        if not exp.limits or _within_limits(exp, tools, ok=ok):
+        if (in_step and ok and exp.modest) or all(
+            (ok or counted.rule.status is None) and counted.allows(tools) for counted in exp.limits
+        ):
             held |= LIMITS
         if not exp.final or _ends_as_wanted(exp, run):
             held |= FINAL
@@ -100,19 +102,6 @@ def _equal_arguments(exp: Expectation, events: tuple[Event, ...]) -> bool:
                 return False
             compared = True
     return compared
-
-
-def _within_limits(exp: Expectation, tools: tuple[str | None, ...], *, ok: bool) -> bool:
-    for counted in exp.limits:
-        rule, chooses = counted.rule, counted.chooses
-        if rule.status is not None and not ok:
-            return False
-        made = sum([chooses(tool) for tool in tools if tool is not None])
-        least = rule.exactly if rule.exactly is not None else rule.at_least
-        most = rule.exactly if rule.exactly is not None else rule.at_most
-        if (least is not None and made < least) or (most is not None and made > most):
-            return False
-    return True
 
 
 def _ends_as_wanted(exp: Expectation, run: Run) -> bool:

@@ -324,7 +324,9 @@ class Evaluator:
             first = next((f for f in findings if f.check == check), findings[0])
             return "not_observable", signature(first)
         failing = [name for name, said in verdicts.items() if said == "fail"]
-        name = min(failing, key=lambda name: self._place(labels.get(name) or LABELS[name]))
+        name = failing[0]
+        if len(failing) > 1:
+            name = min(failing, key=lambda name: self._place(labels.get(name) or LABELS[name]))
         first = next(f for f in findings if f.check == name and f.kind != "evidence")
         return labels.get(name) or LABELS[name], signature(first)
 

@@ -142,6 +142,8 @@ def unmarked(value: Any, marks: Marks) -> Any:
 
 def shown(expected: Any) -> Any:
     """An expected value as a reader sees it: kinds replaced by what they ask for."""
+    if expected.__class__ is str:
+        return expected
     if isinstance(expected, dict):
         return {k: shown(v) for k, v in expected.items() if v is not ANY}
     if isinstance(expected, list):

@@ -53,12 +53,11 @@ def _common(a: str, b: str) -> int:
 
 def dotted(path: str) -> str:
     """A JSON Pointer as a person writes it: ``/flights/0/price`` → ``.flights[0].price``."""
-    if "~" not in path and not any(c.isdigit() for c in path):
-        return path.replace("/", ".")
     out = []
     for key in path.split("/")[1:]:
-        key = key.replace("~1", "/").replace("~0", "~")
-        out.append(f"[{key}]" if key.isascii() and key.isdigit() else f".{key}")
+        if "~" in key:
+            key = key.replace("~1", "/").replace("~0", "~")
+        out.append(f"[{key}]" if key.isdigit() and key.isascii() else f".{key}")
     return "".join(out)
 
 

@@ -88,6 +88,8 @@ def _screen(options: Namespace) -> int:
             contract=options.contract,
             filter_text=options.filter,
             follow=options.follow,
+            triage=options.triage,
+            author=options.author,
             fresh=options.fresh,
         )
     if options.follow:

@@ -36,6 +36,7 @@ and .zst are read as they are, - is standard input. TRACES alone open unjudged.
   --filter EXPR     start with this filter (? on the screen explains filters)
   --follow          read on while TRACES are being written
   --fresh           not as the screen was left when these files were open before
+  --triage FILE     keep marks and notes in FILE; --author NAME signs them
   --version, --help
 
 Examples:
@@ -161,6 +162,7 @@ Examples:
 """
 
 _WITH_VALUE: Final = (
+    "--author",
     "--contract",
     "--filter",
     "--format",
@@ -229,6 +231,8 @@ def _joined(arguments: list[str]) -> list[str]:
 
 def _screen_parser() -> _Parser:
     parser = _Parser(_SCREEN_HELP)
+    parser.add_argument("--triage")
+    parser.add_argument("--author")
     parser.add_argument("--follow", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--version", action="version", version=f"traceview {__version__}")

@@ -17,6 +17,8 @@ def run(
     contract: str | None = None,
     filter_text: str | None = None,
     follow: bool = False,
+    triage: str | None = None,
+    author: str | None = None,
     fresh: bool = False,
 ) -> int:
     """Open the screen and return the exit code.
@@ -25,7 +27,7 @@ def run(
     :raises ConfigError: the config file cannot be used.
     :raises InputError: the input cannot be used, in one line; the terminal is as it was.
     """
-    request = Request(cases, tuple(traces), contract, follow=follow)
+    request = Request(cases, tuple(traces), contract, follow=follow, triage=triage)
     stdin = _keys_from_terminal() if request.uses_stdin else None
     # Reading begins while textual is still being imported.
     process = ReaderProcess(request, stdin) if is_large(request) else None
@@ -36,7 +38,7 @@ def run(
 
         app = TraceviewApp(
             request,
-            config=read_config(),
+            config=read_config().signed_by(author),
             filter_text=filter_text or "",
             process=process,
             memory=Memory(request, fresh=fresh),

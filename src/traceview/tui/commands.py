@@ -39,11 +39,15 @@ class KeyCommands(_OurProvider):
         """(``group: verb``, its key, what it does)."""
         owner = self.owner
         for key in sorted(keys.KEYS, key=lambda key: _ORDER.get(key.where, len(_ORDER))):
-            if key.where in ("filter", "dialogue", "choices", "signatures") or key.id == "app.palette":
+            if (
+                key.where in ("filter", "dialogue", "choices", "signatures", "marks")
+                or key.id == "app.palette"
+            ):
                 continue
             shown = keys.shown(keys.current(key, owner.user_keymap))
             yield f"{key.group}: {key.description}", shown, partial(owner.screen_main.press, key)
         yield "chart: write", "", partial(owner.screen_main.popups.write, "svg")
+        yield "triage: save as (marks in another file)", "", owner.screen_main.marks.save_as
         for name in sorted(owner.available_themes):
             yield f"theme: {name}", "", partial(setattr, owner, "theme", name)
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,10 @@ class Config:
     ascii: bool = False
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
     author: str | None = None
+
+    def signed_by(self, author: str | None) -> Config:
+        """With another author, if one is given."""
+        return replace(self, author=author) if author else self
 
 
 def read_config(path: Path | None = None) -> Config:

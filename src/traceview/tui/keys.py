@@ -14,7 +14,17 @@ from typing import Final, Literal
 from textual.binding import Binding
 
 Where = Literal[
-    "app", "lines", "cases", "timeline", "summary", "layers", "signatures", "filter", "dialogue", "choices"
+    "app",
+    "lines",
+    "cases",
+    "timeline",
+    "summary",
+    "layers",
+    "signatures",
+    "filter",
+    "dialogue",
+    "choices",
+    "marks",
 ]
 
 
@@ -128,6 +138,9 @@ KEYS: Final[tuple[Key, ...]] = (
         "diagnosis",
     ),
     Key("signatures.show", "s", "signatures", "signatures", "failures by what is wrong", "app", "signatures"),
+    Key("triage.mark", "m", "mark", "triage", "mark the run, its case or its signature", "app", "mark"),
+    Key("triage.note", "c", "note", "triage", "note and tags", "app"),
+    Key("triage.undo", "u", "undo_mark", "triage", "take the last decision back", "app"),
     Key("list.sort", "S", "sort", "list", "sort by a column", "app", "sort"),
     Key("case.copy", "y", "copy", "case", "copy case, step, argument or diff", "app", "copy"),
     Key("report.write", "w", "write", "report", "write the shown cases to a file", "app", "write"),
@@ -150,6 +163,11 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("filter.cancel", "escape", "cancel", "filter", "everything back as it was", "filter", "as it was"),
     Key("dialogue.close", "escape,q", "close", "screen", "close without doing anything", "dialogue", "close"),
     Key("dialogue.choose", "enter", "choose", "screen", "take this", "dialogue", "take"),
+    # -- in the boxes of triage
+    Key("marks.run", "r", "scope('run')", "triage", "decide about this run", "marks"),
+    Key("marks.case", "a", "scope('case')", "triage", "decide about the case with all its runs", "marks"),
+    Key("marks.signature", "s", "scope('signature')", "triage", "decide about the whole signature", "marks"),
+    Key("marks.scope", "tab", "next_scope", "triage", "run, case, signature in turn", "marks"),
     Key("choices.next", "right,l,space", "next_choice", "screen", "next option", "choices"),
     Key("choices.previous", "left,h", "previous_choice", "screen", "option before", "choices"),
 )

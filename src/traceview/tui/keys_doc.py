@@ -18,6 +18,7 @@ _PLACES: tuple[tuple[Where, str], ...] = (
     ("signatures", "In the signatures"),
     ("filter", "In the filter field"),
     ("dialogue", "In a box over the panes"),
+    ("marks", "In the boxes of marks and notes"),
     ("choices", "In a field of choices"),
 )
 _HEAD = """# Keys

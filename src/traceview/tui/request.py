@@ -8,13 +8,15 @@ _STDIN = "-"
 
 
 class Request(Struct, frozen=True):
-    """Paths as the user gave them. ``temp_folder`` and ``follow`` as in :class:`traceview.load.Loader`."""
+    """Paths as the user gave them. ``temp_folder`` and ``follow`` as in :class:`traceview.load.Loader`;
+    ``triage`` is where marks are kept, None: beside the cases."""
 
     cases: str | None
     traces: tuple[str, ...]
     contract: str | None = None
     temp_folder: str | None = None
     follow: bool = False
+    triage: str | None = None
 
     @property
     def uses_stdin(self) -> bool:

@@ -41,10 +41,14 @@ def kind_key(row: Row) -> Hashable:
     )
 
 
-def search_text(row: Row) -> str:
-    """What plain words are looked for in: the same text as the filter language's own."""
+def search_text(row: Row, words: str = "") -> str:
+    """What plain words are looked for in: the same text as the filter language's own.
+
+    :param words: its note and tags.
+    """
     result = row.result
-    return fold("\n".join((result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis)))
+    texts = (result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis, words)
+    return fold("\n".join(texts))
 
 
 @dataclass(frozen=True, slots=True)

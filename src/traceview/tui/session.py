@@ -23,6 +23,7 @@ from traceview.tui.table import Counts, Table
 
 if TYPE_CHECKING:
     from traceview.follow import Grown
+    from traceview.triage import Triage
     from traceview.trials import Trials
     from traceview.tui.writing import WriteJob
 
@@ -111,6 +112,19 @@ class Session:
         )
         self._learn(Vocabulary.of(self.report, self.table.columns))
         return moved
+
+    def decided(self, triage: Triage) -> None:
+        """What people have decided is other than it was. Reports say so where there is a decision."""
+        self.table.tell_apart(triage.words)
+        if self.report is None:
+            return
+        others = [problem for problem in self.problems if problem.code != "bad_triage"]
+        self.problems = [*others, *triage.problems]
+        self.report = replace(
+            self.report, problems=list(self.problems), triage=triage if triage.decisions else None
+        )
+        vocabulary = Vocabulary.of(self.report, self.table.columns)
+        self._learn(vocabulary)
 
     def _learn(self, vocabulary: Vocabulary) -> None:
         self.filter.learn(vocabulary)

@@ -59,6 +59,10 @@ class Counts:
         return verdicts["pass"] + verdicts["fail"] + verdicts["unknown"]
 
 
+def _no_words(row: Row) -> str:
+    return ""
+
+
 class Table:
     """``shown`` holds the places of the shown rows, in the order in which they are shown."""
 
@@ -81,6 +85,7 @@ class Table:
         self._examples: list[Row] = []
         self._profile_of_kind: list[int] = []
         self._texts: list[str] = []
+        self._words: Callable[[Row], str] = _no_words
         self._totals: Counter[int] = Counter()
         self._shown_counts: Counts | None = None
         self._total_counts: Counts | None = None
@@ -241,8 +246,14 @@ class Table:
         """Make the texts of some more rows, so that the first letter of a filter does not have to make all.
         False when there is nothing left to do."""
         start = len(self._texts)
-        self._texts.extend([search_text(row) for row in self.rows[start : start + rows]])
+        words = self._words
+        self._texts.extend([search_text(row, words(row)) for row in self.rows[start : start + rows]])
         return len(self._texts) < len(self.rows)
+
+    def tell_apart(self, words: Callable[[Row], str]) -> None:
+        """Look for plain words in these texts of each row too, its note and tags: they may be others now."""
+        self._words = words
+        self._texts = []
 
     def refilter(self, *, within: Sequence[int] | None = None) -> None:
         """Work out ``shown`` anew. ``within``: only these places can match (an earlier answer of a shorter

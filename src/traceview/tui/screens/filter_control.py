@@ -166,6 +166,10 @@ class FilterControl:
         session.filter.set(text)
         self._refresh()
 
+    def again(self) -> None:
+        """More is known about the rows: show what the filter leaves now."""
+        self._refresh()
+
     def only_diagnosis(self) -> None:
         """Only the diagnosis of the selected case."""
         row = self.screen.case_list.selected

@@ -26,6 +26,7 @@ from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
 from traceview.tui.screens.filter_control import FilterControl
 from traceview.tui.screens.growth import following_words
+from traceview.tui.screens.mark_control import MarkControl
 from traceview.tui.screens.popup_control import PopupControl
 from traceview.tui.screens.signature_control import SignatureControl
 from traceview.tui.session import Session, total_words
@@ -86,6 +87,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.filters = FilterControl(self)
         self.popups = PopupControl(self)
         self.signatures = SignatureControl(self)
+        self.marks = MarkControl(self)
         self.detail: Detail | None = None
         self._detail_of: Row | None = None
         self._detail_timer: Timer | None = None
@@ -144,11 +146,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._find_wanted()
         self._wanted = None
         self.refresh_all()
+        self.marks.ended()
         self._prepare()
         self._count_trials()
 
     def after_growth(self) -> None:
         """Rows came in between or are others, and are shown."""
+        self.marks.rows_changed()
         self._prepare()
         self._count_trials()
 
@@ -314,10 +318,16 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if row is not self._detail_of:
             return  # the cursor has moved on while a long run was being read
         if detail is not None and row is not None:
-            detail = replace(detail, beside=beside(row, self.case_list.trials.get(row.result.case_id)))
+            known = beside(row, self.case_list.trials.get(row.result.case_id))
+            detail = replace(detail, beside=(*self.marks.beside(row), *known))
         self.detail = detail
         self.timeline.show(detail)
         self.timeline.entitle(self._detail_title(row))
+
+    def show_decided(self) -> None:
+        """What people have decided about runs has changed, and the list shows it."""
+        self._show_beside()
+        self._prepare()
 
     def _show_beside(self) -> None:
         """What is known of the opened run besides its verdict has changed."""
@@ -490,6 +500,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def action_only_diagnosis(self) -> None:
         self.filters.only_diagnosis()
+
+    def action_mark(self) -> None:
+        self.marks.mark()
+
+    def action_note(self) -> None:
+        self.marks.note()
+
+    def action_undo_mark(self) -> None:
+        self.marks.undo()
 
     def action_signatures(self) -> None:
         self.signatures.show()

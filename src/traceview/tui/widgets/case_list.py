@@ -19,9 +19,11 @@ from traceview.tui.beside import label_cell, trial_words
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
 from traceview.tui.line_view import Line, LineView
+from traceview.tui.marks import mark_cell, mark_width
 from traceview.tui.table import PENDING, Table
 
 if TYPE_CHECKING:
+    from traceview.triage import Mark
     from traceview.trials import CaseTrials
 
 _LABEL = 14  # cells of a reviewed label; a longer one is cut
@@ -70,8 +72,14 @@ class CaseList(LineView):
         super().__init__(id=id)
         self.table = table
         self.trials: Mapping[str, CaseTrials] = {}
+        self._mark_of: Callable[[Row], Mark | None] | None = None
         self._columns: list[Column] = []
         self._widths: dict[str, int] = {"case": 4, "run": 0, "diagnosis": 9, "title": 0}
+
+    def show_marks(self, of: Callable[[Row], Mark | None] | None) -> None:
+        """Show a column of marks; None: nothing was decided yet, and there is none."""
+        self._mark_of = of
+        self._replan()
 
     # -- model ----------------------------------------------------------------------------------------------
 
@@ -144,8 +152,10 @@ class CaseList(LineView):
 
     def _replan(self) -> None:
         widths = self._widths
+        width = max(0, self.scrollable_content_region.width - 1)
+        marks = 0 if self._mark_of is None else mark_width(width)
         self._columns = plan(
-            max(0, self.scrollable_content_region.width - 1),
+            width - (marks + 1 if marks else 0),
             case=widths["case"],
             run=widths["run"],
             diagnosis=widths["diagnosis"],
@@ -154,6 +164,8 @@ class CaseList(LineView):
             trials=widths.get("trials", 0),
             label=widths.get("label", 0),
         )
+        if marks:
+            self._columns.insert(0, Column("mark", "mark"[: marks - 1], marks))
         self.lines_changed()
 
     def width_changed(self, width: int) -> None:
@@ -184,6 +196,11 @@ class CaseList(LineView):
             kind, _, name = column.key.partition(":")
             if kind == "check":
                 segments.append(self._check(result, name, column.width))
+                continue
+            if kind == "mark":
+                found = self._mark_of(row) if self._mark_of is not None else None
+                text, mark_ink = mark_cell(found, column.width, signs)
+                segments.append(Segment(pad(text, column.width) + " ", self.ink(mark_ink)))
                 continue
             if kind == "label":
                 text, label_ink = label_cell(row, signs)
@@ -229,7 +246,7 @@ class CaseList(LineView):
         event.prevent_default()
         at = offset.x - 3  # the gutter, the sign and a blank
         for column in self._columns:
-            if 0 <= at <= column.width:
+            if 0 <= at <= column.width and column.key != "mark":
                 self.post_message(self.SortBy(column.key))
                 return
             at -= column.width + 1

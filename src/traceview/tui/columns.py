@@ -75,25 +75,29 @@ def plan(
     checks: Sequence[str],
     trials: int = 0,
     label: int = 0,
+    change: int = 0,
 ) -> list[Column]:
     """The columns that fit in ``width`` cells after the sign and a blank.
 
-    ``case``, ``run``, ``trials``, ``diagnosis``, ``label`` and ``title`` are the widest texts of these
-    columns (0: no such column). Room is taken back in this order: the title, letters of the check heads, the
-    run, letters of the diagnosis, the label but for its sign, the trials, the label, the checks, letters of
-    the case id.
+    ``case``, ``run``, ``trials``, ``diagnosis``, ``change``, ``label`` and ``title`` are the widest texts of
+    these columns (0: no such column). Room is taken back in this order: the title, letters of the check
+    heads, the run, letters of the diagnosis, the label and the change but for their signs, the trials, the
+    label, the checks, the change, letters of the case id.
     """
     room = width - 2
     more = [Column("trials", "pass", trials)] if trials else []
-    labels = [Column("label", "label", label)] if label else []
-    sign = [Column("label", "l", 1)] if label else []
+    changes = [Column("change", "change", change)] if change else []
+    signs = [Column("change", "chg", 3)] if change else []
+    labels = [*changes, *([Column("label", "label", label)] if label else [])]
+    sign = [*signs, *([Column("label", "l", 1)] if label else [])]
     full, short = short_heads(checks), short_heads(checks, 1)
     for heads, before, after in (
         (full, more, labels),
         (short, more, labels),
         (short, more, sign),
         (short, [], sign),
-        (short, [], []),
+        (short, [], signs),
+        (None, [], signs),
         (None, [], []),
     ):
         used = sum(column.width + 1 for column in (*before, *after))

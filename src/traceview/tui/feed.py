@@ -8,6 +8,8 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from traceview.follow import Grown
 from traceview.load import Progress, Rows
 from traceview.sanitize import visible
@@ -48,12 +50,26 @@ class Feed:
         process, self._started = self._started, None
         if process is None and is_large(request):
             process = ReaderProcess(request, None)
+        baseline = self._app.screen_main.baseline
+        if baseline.path is None and request.baseline is not None:
+            self._read_baseline(request.baseline)
         self._load = Load(request, process)
         self._load.start(lambda: self._app.post_message(LoadAdvanced()))
         self._app.screen_main.status.progress("reading")
 
+    def _read_baseline(self, path: str) -> None:
+        """By the same contract; a file that holds both sides is its own cases."""
+        app, screen = self._app, self._app.screen_main
+        request = replace(app.request, traces=(path,), follow=False, temp_folder=None)
+        load = Load(request, ReaderProcess(request, None) if is_large(request) else None)
+        app.session.transitions = {}
+        screen.baseline.path = path
+        screen.baseline.read(load)
+        load.start(lambda: app.post_message(LoadAdvanced()))
+
     def advance(self) -> None:
         """Take what has arrived, for as long as nobody notices."""
+        self._app.screen_main.baseline.advance()
         load, screen, session = self._load, self._app.screen_main, self._app.session
         if load is None:
             return
@@ -90,7 +106,7 @@ class Feed:
             session.reader = load.reader or session.reader
         if rows_came:
             screen.rows_came()
-        if load.waiting:
+        if load.waiting or screen.baseline.waiting:
             self._app.post_message(LoadAdvanced())
 
     def _ended(self) -> None:
@@ -100,6 +116,7 @@ class Feed:
         screen = self._app.screen_main
         screen.status.progress(None)
         screen.ended()
+        screen.baseline.compare()
         for load in self._old:
             load.close()
         self._old.clear()
@@ -141,5 +158,6 @@ class Feed:
     def close(self) -> None:
         """End every reading and remove what it left behind."""
         gc.enable()
+        self._app.screen_main.baseline.close()
         for load in (*self._old, *([self._load] if self._load else [])):
             load.close()

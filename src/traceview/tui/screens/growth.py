@@ -21,6 +21,7 @@ def take(screen: MainScreen, grown: Grown) -> None:
         screen.case_list.measure()
     screen.filters.rows_grew()
     screen.after_growth()
+    screen.baseline.compare()
 
 
 def following_words(session: Session, dot: str) -> str:

@@ -79,6 +79,8 @@ def _reader_left() -> int:
 
 def _screen(options: Namespace) -> int:
     cases, traces = _inputs(options.paths)
+    if options.baseline is not None and "-" in (cases, *traces, options.baseline):
+        raise UsageError("--baseline reads the cases twice, and standard input comes only once; name files")
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
         from traceview.tui.app import run
 
@@ -91,7 +93,10 @@ def _screen(options: Namespace) -> int:
             triage=options.triage,
             author=options.author,
             fresh=options.fresh,
+            baseline=options.baseline,
         )
+    if options.baseline is not None:
+        raise UsageError("--baseline needs a terminal; traceview compare CASES BASELINE CANDIDATE needs none")
     if options.follow:
         raise UsageError("--follow needs a terminal: it shows on the screen what is appended to the traces")
     from traceview.write import Options

@@ -34,13 +34,12 @@ and .zst are read as they are, - is standard input. TRACES alone open unjudged.
 
   --contract FILE   judge by this contract instead of the one found beside CASES
   --filter EXPR     start with this filter (? on the screen explains filters)
+  --baseline TRACES what became of each run since these (v, change:worse)
   --follow          read on while TRACES are being written
-  --fresh           not as the screen was left when these files were open before
+  --fresh           begin anew, not as it was left;  --version;  --help
   --triage FILE     keep marks and notes in FILE; --author NAME signs them
-  --version, --help
 
 Examples:
-  traceview cases.csv traces.jsonl
   traceview cases.csv traces.jsonl --filter "is:fail tool:reserve_room"
 """
 
@@ -162,6 +161,7 @@ Examples:
 """
 
 _WITH_VALUE: Final = (
+    "--baseline",
     "--author",
     "--contract",
     "--filter",
@@ -233,6 +233,7 @@ def _screen_parser() -> _Parser:
     parser = _Parser(_SCREEN_HELP)
     parser.add_argument("--triage")
     parser.add_argument("--author")
+    parser.add_argument("--baseline")
     parser.add_argument("--follow", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--version", action="version", version=f"traceview {__version__}")

@@ -174,6 +174,24 @@ async def test_reports_written_from_the_screen_carry_marks(files: tuple[str, str
 
 
 @driven
+async def test_a_whole_kind_is_marked_in_the_view_of_kinds(files: tuple[str, str]) -> None:
+    async with opened(files[0], [files[1]]) as driver:
+        await driver.press("s", "minus", "minus", "m")
+        assert "Mark this kind" in "\n".join(screen_lines(driver.app))
+        await driver.press("x")
+        lines = written(files)
+        assert [(line["scope"], line["mark"]) for line in lines] == [("signature", "expectation wrong")] * 2
+        assert {str(line["signature"]).split()[0] for line in lines} == {"sequence_ok"}
+        await driver.press("plus", "plus")
+        marked = [line for line in screen_lines(driver.app) if " x 14 %" in line]
+        assert len(marked) == 2
+        await driver.press("escape", "u")
+        assert len(written(files)) == 4
+        assert driver.app.session.report is not None
+        assert all(driver.main.marks.of(row) is None for row in driver.app.session.table.rows)
+
+
+@driven
 async def test_standard_input_has_no_place_for_marks() -> None:
     from rows import CHECKS, row
 

@@ -20,6 +20,7 @@ def run(
     triage: str | None = None,
     author: str | None = None,
     fresh: bool = False,
+    baseline: str | None = None,
 ) -> int:
     """Open the screen and return the exit code.
 
@@ -27,7 +28,7 @@ def run(
     :raises ConfigError: the config file cannot be used.
     :raises InputError: the input cannot be used, in one line; the terminal is as it was.
     """
-    request = Request(cases, tuple(traces), contract, follow=follow, triage=triage)
+    request = Request(cases, tuple(traces), contract, follow=follow, baseline=baseline, triage=triage)
     stdin = _keys_from_terminal() if request.uses_stdin else None
     # Reading begins while textual is still being imported.
     process = ReaderProcess(request, stdin) if is_large(request) else None

@@ -122,6 +122,7 @@ KEYS: Final[tuple[Key, ...]] = (
         "join to coarser kinds",
         "signatures",
     ),
+    Key("signatures.mark", "m", "screen.mark", "triage", "mark all runs of this kind", "signatures"),
     # -- everywhere
     Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
     Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),
@@ -144,6 +145,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("list.sort", "S", "sort", "list", "sort by a column", "app", "sort"),
     Key("case.copy", "y", "copy", "case", "copy case, step, argument or diff", "app", "copy"),
     Key("report.write", "w", "write", "report", "write the shown cases to a file", "app", "write"),
+    Key("case.baseline", "v", "baseline", "case", "the baseline's run of this case, and back", "app"),
     Key("data.reload", "r", "reload", "data", "read the files again", "app"),
     Key("data.problems", "p", "problems", "data", "problems in the files", "app", "problems"),
     Key("pane.next", "tab", "next_pane", "pane", "next pane", "app"),

@@ -8,7 +8,9 @@ _STDIN = "-"
 
 
 class Request(Struct, frozen=True):
-    """Paths as the user gave them. ``temp_folder`` and ``follow`` as in :class:`traceview.load.Loader`;
+    """Paths as the user gave them; ``baseline`` are traces of the same cases to compare with.
+
+    ``temp_folder`` and ``follow`` as in :class:`traceview.load.Loader`;
     ``triage`` is where marks are kept, None: beside the cases."""
 
     cases: str | None
@@ -16,6 +18,7 @@ class Request(Struct, frozen=True):
     contract: str | None = None
     temp_folder: str | None = None
     follow: bool = False
+    baseline: str | None = None
     triage: str | None = None
 
     @property

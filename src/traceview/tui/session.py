@@ -3,11 +3,12 @@
 ``light`` tells that the rows came without the values of their findings. ``job``: a file that is being
 written. ``trials``: how cases with several runs did, once that is counted. ``following``: the traces are
 looked at again and again. ``wanted_sort``: an order for when everything is read.
+``transitions``: what became of each run since the baseline, none before that is known; None: no baseline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from traceview.tui.sorting import Sort, sort_columns
 from traceview.tui.table import Counts, Table
 
 if TYPE_CHECKING:
+    from traceview.compare import Identity, Transition
     from traceview.follow import Grown
     from traceview.triage import Triage
     from traceview.trials import Trials
@@ -52,6 +54,7 @@ class Session:
         self.light = False
         self.following = False
         self.wanted_sort: Sort | None = None
+        self.transitions: Mapping[Identity, Transition] | None = None
         self.loading = True
         self.job: WriteJob | None = None
 
@@ -126,7 +129,14 @@ class Session:
         vocabulary = Vocabulary.of(self.report, self.table.columns)
         self._learn(vocabulary)
 
+    def compared(self, transitions: Mapping[Identity, Transition]) -> None:
+        """What became of each run since the baseline is known."""
+        self.transitions = transitions
+        self._learn(self.filter.vocabulary)
+
     def _learn(self, vocabulary: Vocabulary) -> None:
+        if self.transitions is not None:
+            vocabulary = vocabulary.with_transitions(self.transitions)
         self.filter.learn(vocabulary)
         self.filter.again()
 

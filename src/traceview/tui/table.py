@@ -166,7 +166,7 @@ class Table:
             self._of_row.insert(place, profile)
             self._totals[profile] += 1
             if place <= len(self._texts):
-                self._texts.insert(place, search_text(row))
+                self._texts.insert(place, search_text(row, self._words(row)))
         for place, row in changed:
             kind = self._kind(row)
             profile = self._profile_of_kind[kind]
@@ -176,7 +176,7 @@ class Table:
             self._kinds[place] = kind
             self._of_row[place] = profile
             if place < len(self._texts):
-                self._texts[place] = search_text(row)
+                self._texts[place] = search_text(row, self._words(row))
         if unreviewed is not None:
             end = reviewed + len(added)
             self._totals.subtract(self._of_row[end:])

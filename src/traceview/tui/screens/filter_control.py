@@ -82,6 +82,10 @@ class FilterControl:
             self.typed(self.screen.filter_field.input.value)
         self._refresh()
 
+    def show_again(self) -> None:
+        """More is known of the rows: show what the filter leaves now."""
+        self._refresh()
+
     def _step(self, steps: Iterator[None]) -> None:
         """Filter for a moment, then let the keyboard have its turn."""
         until = time.perf_counter() + _TURN

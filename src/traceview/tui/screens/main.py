@@ -24,6 +24,7 @@ from traceview.tui.beside import beside, label_facts, trials_words
 from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
+from traceview.tui.screens.baseline_control import BaselineControl
 from traceview.tui.screens.filter_control import FilterControl
 from traceview.tui.screens.growth import following_words
 from traceview.tui.screens.mark_control import MarkControl
@@ -86,6 +87,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.hints = HintLine()
         self.filters = FilterControl(self)
         self.popups = PopupControl(self)
+        self.baseline = BaselineControl(self)
         self.signatures = SignatureControl(self)
         self.marks = MarkControl(self)
         self.detail: Detail | None = None
@@ -242,6 +244,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         session, facts = self.session, []
         state, sort = session.filter.state, session.table.sort
         text = visible(state.text.strip())
+        if baseline := self.baseline.fact():
+            facts.append(baseline)
         if following := following_words(session, self.owner.signs.dot):
             facts.append((following, "forgiven"))
         if text:
@@ -320,6 +324,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if detail is not None and row is not None:
             known = beside(row, self.case_list.trials.get(row.result.case_id))
             detail = replace(detail, beside=(*self.marks.beside(row), *known))
+        detail = self.baseline.told(row, detail)
         self.detail = detail
         self.timeline.show(detail)
         self.timeline.entitle(self._detail_title(row))
@@ -328,6 +333,18 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """What people have decided about runs has changed, and the list shows it."""
         self._show_beside()
         self._prepare()
+
+    def tell_beside(self) -> None:
+        """What became of the opened run is known."""
+        self._show_beside()
+
+    def show_detail_again(self) -> None:
+        """The selected run, in place of what is shown."""
+        self._detail_of = None
+        self.show_detail()
+
+    def action_baseline(self) -> None:
+        self.baseline.toggle()
 
     def _show_beside(self) -> None:
         """What is known of the opened run besides its verdict has changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,29 @@ class MarkControl:
 
         title = f"Mark {visible(row.result.case_id)}"
         self.screen.owner.push_screen(MarkMenu(title, scopes, scope, current), chosen)
+
+    def mark_kind(self, rows: list[Row], then: Callable[[], None]) -> None:
+        """The menu of marks for all signatures that these runs have. One step for undo.
+
+        :param then: called when they are marked.
+        """
+        if self._ready() is None:
+            return
+        signatures = dict.fromkeys(row.result.signature for row in rows)
+        words = f"every run of this kind, now {_runs(len(rows))}"
+
+        def chosen(answer: tuple[str, str] | None) -> None:
+            if answer is None:
+                return
+            first = {row.result.signature: row for row in reversed(rows)}
+            mark = "open" if answer[1] == NONE else answer[1]
+            about = [self._about(first[signature], "signature", mark=mark) for signature in signatures]
+            self._decide(about, f"{mark}: {words}; u takes it back")
+            then()
+
+        found = self.of(rows[0])
+        menu = MarkMenu("Mark this kind", [("signature", words)], "signature", found.mark if found else None)
+        self.screen.owner.push_screen(menu, chosen)
 
     def _mark(self, row: Row, scope: str, mark: str) -> None:
         words = dict(self._scopes(row)).get(scope, scope)

@@ -41,6 +41,9 @@ class SignatureControl:
         about = f", of what the filter shows: {visible(base)}" if base else ""
         view = SignaturesScreen(rows, about + (", still reading" if session.loading else ""), self._level, at)
 
+        view.view.mark_of = self.screen.marks.of
+        view.marking = lambda group: self.screen.marks.mark_kind(view.rows_of(group), view.view.lines_changed)
+
         def left(group: SignatureGroup | None) -> None:
             self._level = view.level
             if group is not None:

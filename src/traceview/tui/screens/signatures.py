@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -55,6 +55,7 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
         self.level: Level = level
         self._about = about
         self._at = at
+        self.marking: Callable[[SignatureGroup], None] | None = None
         self.levels = LevelLine()
         self.view = SignatureList(id="signatures")
         self.foot = Static(id="kind", markup=False)
@@ -107,7 +108,11 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
 
     @staticmethod
     def _hints() -> tuple[str, ...]:
-        return ("enter only these  + finer  - coarser  esc back", "enter only these  + -  esc", "esc back")
+        return (
+            "enter only these  m mark  + finer  - coarser  esc back",
+            "enter only these  + -  esc",
+            "esc back",
+        )
 
     def _say(self) -> None:
         """The kind under the cursor in full, its tools and example: a narrow line cuts them."""
@@ -131,6 +136,17 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
     def action_finer(self) -> None:
         """Split the groups by the next finer key."""
         self._step(1)
+
+    def action_mark(self) -> None:
+        """Decide about all runs of the kind."""
+        group = self.view.selected
+        if group is not None and self.marking is not None:
+            self.marking(group)
+
+    def rows_of(self, group: SignatureGroup) -> list[Row]:
+        """The runs of a kind."""
+        key = group.diagnosis, group.key
+        return [row for row in self.rows if (row.result.diagnosis, group_key(row, self.level)) == key]
 
     def action_coarser(self) -> None:
         """Join the groups by the next coarser key."""

@@ -14,15 +14,16 @@ from textual.message import Message
 from traceview.model import RunResult
 from traceview.results import Row
 from traceview.sanitize import visible
-from traceview.tui import keys
+from traceview.tui import changes, keys
 from traceview.tui.beside import label_cell, trial_words
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
 from traceview.tui.line_view import Line, LineView
 from traceview.tui.marks import mark_cell, mark_width
-from traceview.tui.table import PENDING, Table
+from traceview.tui.table import PENDING, Identity, Table, identity
 
 if TYPE_CHECKING:
+    from traceview.compare import Transition
     from traceview.triage import Mark
     from traceview.trials import CaseTrials
 
@@ -72,6 +73,7 @@ class CaseList(LineView):
         super().__init__(id=id)
         self.table = table
         self.trials: Mapping[str, CaseTrials] = {}
+        self.transitions: Mapping[Identity, Transition] = {}
         self._mark_of: Callable[[Row], Mark | None] | None = None
         self._columns: list[Column] = []
         self._widths: dict[str, int] = {"case": 4, "run": 0, "diagnosis": 9, "title": 0}
@@ -162,6 +164,7 @@ class CaseList(LineView):
             title=widths["title"],
             checks=self.table.checks,
             trials=widths.get("trials", 0),
+            change=changes.WIDTH if self.transitions else 0,
             label=widths.get("label", 0),
         )
         if marks:
@@ -201,6 +204,11 @@ class CaseList(LineView):
                 found = self._mark_of(row) if self._mark_of is not None else None
                 text, mark_ink = mark_cell(found, column.width, signs)
                 segments.append(Segment(pad(text, column.width) + " ", self.ink(mark_ink)))
+                continue
+            if kind == "change":
+                text, change_ink = changes.change_cell(self.transitions.get(identity(row)), signs)
+                text = pad(text[: column.width], column.width)
+                segments.append(Segment(text + " ", self.ink(change_ink)))
                 continue
             if kind == "label":
                 text, label_ink = label_cell(row, signs)
@@ -247,7 +255,8 @@ class CaseList(LineView):
         at = offset.x - 3  # the gutter, the sign and a blank
         for column in self._columns:
             if 0 <= at <= column.width and column.key != "mark":
-                self.post_message(self.SortBy(column.key))
+                if column.key != "change":  # a filter shows it: change:worse
+                    self.post_message(self.SortBy(column.key))
                 return
             at -= column.width + 1
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
+from traceview.results import Row
 from traceview.sanitize import visible
 from traceview.signatures import LEVELS, Level, SignatureGroup
 from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.line_view import Line, LineView
+from traceview.tui.marks import mark_cell
 from traceview.tui.widgets.lines import InkLine, Piece
+
+if TYPE_CHECKING:
+    from traceview.triage import Mark
 
 LEVEL_WORDS: Final[dict[Level, str]] = {
     "diagnosis": "diagnosis",
@@ -40,6 +45,7 @@ class SignatureList(LineView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.groups: Sequence[SignatureGroup] = ()
+        self.mark_of: Callable[[Row], Mark | None] = lambda row: None
         self._widths = (0, 0, 0, 0)
 
     def show(self, groups: Sequence[SignatureGroup]) -> None:
@@ -94,6 +100,10 @@ class SignatureList(LineView):
         group = self.groups[y]
         words = (group.key, ", ".join(group.tools), group.first.result.case_id)
         kind, tools, example = (visible(text[:_LONGEST]) for text in words)
+        found = self.mark_of(group.first)
+        if found is not None and found.scope == "signature" and group.level in ("argument", "values"):
+            share = f"{mark_cell(found, 2, self.signs)[0]} {group.share:.0%}".replace("%", " %")
+            return self._line(width, f"{group.count:,}", share, kind, tools, example)
         return self._line(
             width, f"{group.count:,}", f"{group.share:.1%}".replace("%", " %"), kind, tools, example
         )

@@ -151,7 +151,10 @@ async def opened(
     filter_text: str = "",
 ) -> AsyncIterator[Driver]:
     """The screen on these files, read to the end."""
-    app = TraceviewApp(Request(cases, tuple(traces), contract), config=config, filter_text=filter_text)
+    own = cases is not None and Path(cases).is_relative_to(Path.cwd())
+    triage = None if own else "marks.triage.jsonl"  # what keys mark is not kept beside the sample
+    request = Request(cases, tuple(traces), contract, triage=triage)
+    app = TraceviewApp(request, config=config, filter_text=filter_text)
     async with app.run_test(size=size) as pilot:
         driver = Driver(app, pilot)
         await driver.loaded()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
+
+from msgspec.structs import replace
 
 from traceview.contract.spec import Contract
 from traceview.contract.toml import parse
@@ -39,7 +41,9 @@ def call(
     if status is not None:
         recorded["status"] = status
     recorded.update(fields)
-    state = "object" if isinstance(arguments, dict) else "absent" if arguments is MISSING else "raw"
+    state: Literal["object", "raw", "absent"] = "absent" if arguments is MISSING else "raw"
+    if isinstance(arguments, dict):
+        state = "object"
     return Event(
         step,
         tool,
@@ -51,7 +55,7 @@ def call(
         group,
         actor,
         recorded,
-        Source("t.jsonl", step),  # type: ignore[arg-type]
+        Source("t.jsonl", step),
     )
 
 
@@ -61,21 +65,7 @@ def run(*calls: Event, complete: bool = True, final: Mapping[str, Any] | None = 
     for place, event in enumerate(calls, 1):
         step = event.step or place
         fields = {**event.fields, "step": step}
-        events.append(
-            Event(
-                step,
-                event.tool_name,
-                event.recorded_name,
-                event.arguments,
-                event.args_state,
-                event.status,
-                event.call_id,
-                event.group,
-                event.actor,
-                fields,
-                Source("t.jsonl", step),
-            )  # fmt: skip
-        )
+        events.append(replace(event, step=step, fields=fields, source=Source("t.jsonl", step)))
     last = final if final is not None else events[-1].fields if events else {}
     return Run("C1", None, None, tuple(events), last, None, complete)
 

@@ -43,6 +43,8 @@ def pair_in_order(n: int, m: int, cost: CostOf, turns: Sequence[int] = ()) -> Pa
     :param turns: how many of the calls each parallel turn made, in order; within a turn pairs may cross.
         Empty: one by one.
     """
+    if not n or not m:
+        return []
     if n == 1:
         return [(0, min([(cost(0, j), j) for j in range(m)])[1])]
     if m == 1:

@@ -126,7 +126,10 @@ def _kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: Out) ->
     if kind == "ignore":
         out.append(Diff(path, "ignored", shown(expected), observed, None, "not compared (ignore)"))
         return
-    if expected is ANY or (kind == "not" and wanted.of[0].value is ANY):
+    if kind == "not" and _left_out(wanted):
+        out.append(Diff(path, "uncompared", MISSING, observed))
+        return
+    if expected is ANY:
         # An empty cell leaves the comparison out; what the kind asks of any value is asked all the same.
         expected = MISSING
         if observed is MISSING:
@@ -135,7 +138,7 @@ def _kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: Out) ->
     elif expected.__class__ is Unknown or expected.__class__ is Pending:
         diff(expected, observed, path, marks, out)
         return
-    if expected is MISSING and not stands_alone(wanted.compare):
+    if expected is MISSING and not wanted.of and not stands_alone(wanted.compare):
         out.append(Diff(path, "uncompared", MISSING, observed))
         return
     if observed is MISSING and kind not in _NEEDS_NO_KEY:
@@ -151,6 +154,11 @@ def _kinded(wanted: Kinded, observed: Any, path: str, marks: Marks, out: Out) ->
     else:
         state, finding, note = outcome(wanted, expected, observed, marks, accepts)
         out.append(Diff(path, state, shown(wanted), observed, finding, note))
+
+
+def _left_out(wanted: Kinded) -> bool:
+    """Whether an empty cell stands in a kind or its parts."""
+    return wanted.value is ANY or any(map(_left_out, wanted.of))
 
 
 def _nested_equals(w: Kinded, expected: Any, observed: Any, path: str, marks: Marks, out: Out) -> None:

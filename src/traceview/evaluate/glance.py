@@ -62,7 +62,7 @@ class Glance:
             return 0
         tools = tuple([event.tool_name for event in events])
         in_step = tools == exp.wanted_tools
-        held = STATUSES if ok or exp.status_ok is None else 0
+        held = STATUSES if ok else 0  # asked for or not: a run with an error is no run to pass over
         if in_step or exp.order is None:
             held |= SEQUENCE
         if not exp.compares or (in_step and exp.plain and _equal_arguments(exp, events)):

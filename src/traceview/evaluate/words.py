@@ -10,6 +10,7 @@ from traceview import jsontext
 
 _SHOWN = 160  # characters of a value that a message holds
 _BEFORE = 40  # characters before the first difference
+_BRACKETS = frozenset('.[]"')  # characters of keys that would be taken for the way to them
 _TOLD = 12  # tools of a sequence that a message names
 
 
@@ -57,7 +58,12 @@ def dotted(path: str) -> str:
     for key in path.split("/")[1:]:
         if "~" in key:
             key = key.replace("~1", "/").replace("~0", "~")
-        out.append(f"[{key}]" if key.isdigit() and key.isascii() else f".{key}")
+        if key.isdigit() and key.isascii():
+            out.append(f"[{key}]")
+        elif key.isprintable() and key and _BRACKETS.isdisjoint(key):
+            out.append(f".{key}")
+        else:
+            out.append(f"[{jsontext.show(key)}]")
     return "".join(out)
 
 

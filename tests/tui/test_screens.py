@@ -18,7 +18,6 @@ SCREENS = [
     ("medium-filtered", (80, 24), ("f", "e")),
     ("narrow-list", (40, 24), ("e",)),
     ("narrow-steps", (40, 24), ("e", "e", "enter")),
-    ("help", (100, 40), ("question_mark",)),
     ("copy-menu", (80, 24), ("y",)),
 ]
 

@@ -47,8 +47,8 @@ def search_text(row: Row, words: str = "") -> str:
     :param words: its note and tags.
     """
     result = row.result
-    texts = (result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis, words)
-    return fold("\n".join(texts))
+    texts = (result.case_id, result.run_id or "", row.title, *result.tools, result.diagnosis)
+    return fold("\n".join((*texts, words) if words else texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,6 @@ def test_interrupt_while_loading(many: Path, temporary: Path, traces: str, after
         ends_clean(terminal, temporary)
 
 
-@pytest.mark.xfail()
 @pytest.mark.xfail(reason="an interrupt inside the import of an extension module is swallowed there")
 @pytest.mark.parametrize("after", [0.0, 0.005, 0.01, 0.02, 0.04])
 def test_interrupt_while_modules_are_imported(many: Path, temporary: Path, after: float) -> None:
@@ -117,7 +116,6 @@ def test_quit_while_loading(many: Path, temporary: Path) -> None:
         ends_clean(terminal, temporary)
 
 
-@pytest.mark.xfail(reason="the screen does not hear signals yet", strict=True)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_ends_it(many: Path, temporary: Path, number: signal.Signals) -> None:
     with Terminal([COMMAND, "cases.csv", "traces.jsonl.gz"], cwd=many) as terminal:

@@ -42,7 +42,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
             key.keys, key.action.removeprefix("app."), key.description, id=key.id, priority=True, show=False
         )
         for key in keys.of("app")
-        if key.priority
+        if key.id == "app.interrupt"
     ]
     COMMANDS = {KeyCommands, CaseCommands}  # noqa: RUF012 - textual declares it so
 

@@ -126,7 +126,8 @@ KEYS: Final[tuple[Key, ...]] = (
     # -- everywhere
     Key("case.next_failure", "e", "next_failure", "case", "next failing case", "app", "next failure"),
     Key("case.previous_failure", "E", "previous_failure", "case", "previous failing case", "app"),
-    Key("filter.edit", "slash", "edit_filter", "filter", "type a filter", "app", "filter"),
+    # at once: what is typed right behind it is meant for the field
+    Key("filter.edit", "slash", "edit_filter", "filter", "type a filter", "app", "filter", priority=True),
     Key("filter.toggle", "z", "toggle_filter", "filter", "filter off, and on again", "app", "filter off/on"),
     Key("filter.failures", "f", "only_failures", "filter", "only failures, or all again", "app", "failures"),
     Key(

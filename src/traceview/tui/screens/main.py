@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Input
 
 from traceview.evaluate.detail import Detail
 from traceview.results import Row
@@ -505,6 +506,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def on_key(self, event: events.Key) -> None:
         """What was said stays until the next key."""
         self.status.say("")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A key that comes before all others must leave a field its letter."""
+        return action != "edit_filter" or not isinstance(self.focused, Input)
 
     def action_edit_filter(self) -> None:
         self.filters.edit()

@@ -59,7 +59,7 @@ class FilterField(Horizontal):
         with field.prevent(Input.Changed):
             field.value = text
         field.cursor_position = len(text)
-        field.focus()
+        self.screen.set_focus(field)  # now, not after the keys that have come meanwhile
 
     def close(self) -> None:
         self.remove_class("-open", "-wrong")

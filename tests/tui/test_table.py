@@ -93,7 +93,7 @@ def test_every_way_to_filter_gives_what_the_language_says(terms: list[str], seed
 def test_search_text_is_that_of_the_language() -> None:
     vocabulary = Vocabulary()
     for each in [*some_rows(20), row("A", run_id="run-1", trial="7")]:
-        assert search_text(each) == vocabulary.haystacks.of(each)
+        assert search_text(each) == vocabulary.haystacks.of(each).rstrip("\n")
 
 
 @given(before=st.text('ab-:/" <=!', max_size=6), more=st.text('ab-:/" <=!', max_size=4))

@@ -118,7 +118,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.pane = str(pane)
 
     def on_mount(self) -> None:
-        self.query_one(f"#{self.pane}", Widget).focus()
+        self.query(f"#{self.pane}").focus()  # none where an interrupt came first
         self.refresh_all()
 
     def on_resize(self, event: events.Resize) -> None:

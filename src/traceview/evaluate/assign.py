@@ -6,17 +6,19 @@ much, a pairing without any difference is still looked for, so that a run that i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import accumulate
 
 Cost = tuple[int, int, int]  # differences, values that can't be known, 1 if the call did not succeed
 CostOf = Callable[[int, int], Cost]  # (expected index, observed index) -> what pairing them costs
 Pairs = list[tuple[int, int]]  # expected index, observed index
+Likely = Callable[[int], Iterable[int]]  # expected index -> observed indexes
 
 _TABLE_LIMIT = 40_000  # costs that an exact pairing looks at
 _WINDOW_LIMIT = 4_000  # assignments that an exact pairing turn by turn makes
 _ASSIGNMENT_LIMIT = 80  # calls of the shorter side of an assignment
-_SEARCH_LIMIT = 50_000  # costs that the search for pairs without a difference looks at
+_SEARCH_LIMIT = 20_000  # costs that the search for pairs without a difference looks at
+_FEW = 8  # calls of which the nearest is taken where there are too many
 _NONE: Cost = (0, 0, 0)
 _ENDLESS: Cost = (1 << 60, 0, 0)
 
@@ -216,12 +218,16 @@ def pair_freely(
     want_keys: Sequence[Hashable] = (),
     call_keys: Sequence[Hashable] = (),
     failed: Sequence[bool] = (),
+    likely: Likely | None = None,
 ) -> Pairs:
     """Pair ``n`` expected with ``m`` observed calls of one tool whatever their order: as many pairs as there
     can be, by the fewest differences; among equals calls that succeeded, then the earliest.
 
     Equal keys (None: no key) stand for calls without a difference, of which one that did not ``fail`` is
     taken first; they spare the costs of long runs.
+
+    :param likely: for long runs, the observed calls among which are all that an expected one might not differ
+        from.
     """
     wants, calls = list(range(n)), list(range(m))
     pairs: Pairs = []
@@ -231,13 +237,13 @@ def pair_freely(
         wants, calls = _without(wants, calls, pairs)
     if not _assignable(wants, calls):
         for clean in (_plainly_equal, _not_different):
-            pairs += _searched(wants, calls, cost, clean)
+            pairs += _searched(wants, calls, cost, clean, likely)
             wants, calls = _without(wants, calls, pairs)
     if _assignable(wants, calls):
         pairs += _assigned(wants, calls, cost)
     else:
         for i in wants[: len(calls)]:
-            j = min([(cost(i, c), c) for c in calls[:_ASSIGNMENT_LIMIT]])[1]
+            j = min([(cost(i, c), c) for c in calls[:_FEW]])[1]
             pairs.append((i, j))
             calls.remove(j)
     return sorted(pairs)
@@ -269,18 +275,21 @@ def _by_keys(want_keys: Sequence[Hashable], call_keys: Sequence[Hashable], faile
     ]
 
 
-def _searched(wants: list[int], calls: list[int], cost: CostOf, fits: Callable[[Cost], bool]) -> Pairs:
+def _searched(
+    wants: list[int], calls: list[int], cost: CostOf, fits: Callable[[Cost], bool], likely: Likely | None
+) -> Pairs:
     """Pairs that fit, each expected call with the first free one; for runs too long to be assigned."""
     out: Pairs = []
     looked = 0
     free = dict.fromkeys(calls)
     for i in wants:
-        for j in free:
-            looked += 1
-            if fits(cost(i, j)):
-                out.append((i, j))
-                del free[j]
-                break
+        for j in free if likely is None else likely(i):
+            if j in free:
+                looked += 1
+                if fits(cost(i, j)):
+                    out.append((i, j))
+                    del free[j]
+                    break
         if looked > _SEARCH_LIMIT or not free:
             break
     return out

@@ -13,13 +13,14 @@ from traceview.evaluate.assign import Cost, CostOf, Pairs, pair_freely, pair_in_
 from traceview.evaluate.call_diffs import argument_diffs, count
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.expect import Expectation
+from traceview.evaluate.likely import Likely
 from traceview.evaluate.values import canonical, same
 from traceview.evaluate.view import RunView, event_field
 from traceview.evaluate.wanted import ANY, Kinded, Unknown, references, resolve, unmarked
 from traceview.model import MISSING
 
 _ROUNDS = 3  # of pairing, where steps refer to what calls of others returned
-_NEAREST_LIMIT = 50_000  # comparisons that looking for the nearest expected calls may take
+_NEAREST_LIMIT = 20_000  # comparisons that looking for the nearest expected calls may take
 _NEAREST_FEW = 32
 _NO_DIFFS: list[Diff] = []
 _OTHER_TOOL: Cost = (1 << 30, 0, 0)
@@ -171,7 +172,10 @@ class Pairing:
             keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
             failed = [len(calls) > len(wants) and self._failed(call) for call in calls]
-            pairs = pair_freely(len(wants), len(calls), cost, *keys, failed)
+            likely = Likely(
+                lambda i: self._whole_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
+            )
+            pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
         else:
             pairs = pair_in_order(len(wants), len(calls), cost, turns)
         for i, j in pairs:
@@ -190,6 +194,10 @@ class Pairing:
 
     def _failed(self, call: int) -> bool:
         return self.view.statuses[call] not in self.view.ok_words
+
+    def _whole_args(self, place: int) -> dict[str, Any] | None:
+        want = self.exp.wants[place]
+        return self.args(place) if want.args is not None and want.only is None else None
 
     def _want_key(self, place: int) -> Any:
         want = self.exp.wants[place]

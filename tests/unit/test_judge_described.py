@@ -12,7 +12,7 @@ from traceview.evaluate.judge import Evaluator
 from traceview.model import MISSING, Case, Event, RunResult
 
 
-def judged(*made: Event, complete: bool = True, final: Any = None, **cells: Any) -> RunResult:
+def judged(*made: Event, complete: Any = True, final: Any = None, **cells: Any) -> RunResult:
     contract = from_columns(list(cells))
     assert contract is not None
     case = Case("C1", {"case_id": "C1", **cells}, 2)

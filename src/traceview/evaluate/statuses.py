@@ -57,11 +57,12 @@ def _allowed(pairing: Pairing, i: int, ok: frozenset[str]) -> tuple[Collection[s
             return (words[i] if i < len(words) else ok,)
         return (*words[i:], ok)  # some calls before it are lost
     tool = view.tools[i]
-    if tool in pairing.unsure:
-        said = {want.status for want in exp.wants if want.tool == tool}
-        if said != {None}:
-            return tuple([(word,) if word is not None else ok for word in sorted(said, key=str)])
     place = pairing.by_call.get(i)
+    if exp.worded and (tool in pairing.unsure or (place is not None and not pairing.settled(place))):
+        said = {want.status for want in exp.wants if want.tool == tool}
+        if pairing.extra_allowed(tool) or view.tools.count(tool) > exp.wanted_tools.count(tool):
+            said.add(None)  # it may be one that no expected call belongs to
+        return tuple([(word,) if word is not None else ok for word in sorted(said, key=str)])
     word = exp.wants[place].status if place is not None else None
     return ((word,) if word is not None else ok,)
 

@@ -67,11 +67,7 @@ class BadJson(ValueError):
 
 
 _fast = msgspec.json.Decoder(float_hook=number).decode
-
-# A repeated key loses at least one string of the text, so a value is whole when it holds as many strings
-# (keys and values) as the text does. They are counted by their quotes; where backslashes are escaped, by a
-# pattern.
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_again = msgspec.json.Encoder(enc_hook=lambda number: 0).encode
 _MINUS_ZERO = re.compile(rb"-0(?:[\s,\]}]|\Z)")
 
 
@@ -84,17 +80,18 @@ def decode(data: bytes) -> Decoded:
         value = _fast(data)
     except (msgspec.DecodeError, RecursionError):
         return _faithful(data)
-    strings, zero = _measure(value)
-    quotes = data.count(b'"')
-    if quotes != 2 * strings:
-        if b"\\\\" in data:
-            quotes = 2 * len(_STRING.findall(data))
-        else:
-            quotes -= data.count(b'\\"')
-        if quotes != 2 * strings:
-            return _faithful(data)
-    if zero and _MINUS_ZERO.search(data):  # msgspec reads -0 as 0
+    # A repeated key loses at least its two quotes when the value is written again; an escaped quote has one
+    # either way, unless it is written as a code point.
+    try:
+        quotes = _again(value).count(b'"')
+    except (TypeError, ValueError, RecursionError):
         return _faithful(data)
+    if quotes != data.count(b'"') or b"\\u0022" in data:
+        return _faithful(data)
+    if b"-0" in data and _MINUS_ZERO.search(data):  # msgspec reads -0 as 0
+        return _faithful(data)
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH:  # fewer containers cannot nest too deep
+        _check_depth(value)
     return Decoded(value, ())
 
 
@@ -108,34 +105,6 @@ def decode_text(text: str) -> Decoded:
     except UnicodeEncodeError:
         return _faithful_text(text)
     return decode(data)
-
-
-def _measure(value: Any) -> tuple[int, bool]:
-    """How many strings a decoded value holds, keys included, and whether it holds an integer zero.
-
-    :raises BadJson: deeper than :data:`MAX_DEPTH`.
-    """
-    if value.__class__ is not dict and value.__class__ is not list:
-        return int(value.__class__ is str), value.__class__ is int and not value
-    strings = 0
-    zero = False
-    found: list[Any] = [value]
-    add = found.append
-    for item in found:  # grows while it is walked: level by level
-        if item.__class__ is dict:
-            strings += len(item)
-            item = item.values()
-        for inner in item:
-            kind = inner.__class__
-            if kind is str:
-                strings += 1
-            elif kind is dict or kind is list:
-                add(inner)
-            elif kind is int and not inner:
-                zero = True
-    if len(found) > MAX_DEPTH:  # fewer containers cannot nest too deep
-        _check_depth(value)
-    return strings, zero
 
 
 class _Repeats(dict[str, Any]):

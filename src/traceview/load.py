@@ -25,7 +25,7 @@ from traceview.evaluate.explain import explain, unjudged
 from traceview.evaluate.judge import Evaluator
 from traceview.mixup import hints
 from traceview.model import MISSING, Case, Finding, Problem, Run, RunResult
-from traceview.parallel import in_order, processes
+from traceview.parallel import Copy, in_order, processes
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
 from traceview.read.files import STDIN, check_stdin, shown_path
@@ -33,7 +33,7 @@ from traceview.read.observations import observed_run
 from traceview.read.problems import InputError, Problems, make
 from traceview.read.runs import read_run
 from traceview.read.sniff import first_keys
-from traceview.read.traces import Part, RunKey, TraceFiles, TraceIndex
+from traceview.read.traces import Found, Part, RunKey, TraceFiles, TraceIndex
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.trials import fingerprints
 
@@ -56,6 +56,7 @@ __all__ = [
 
 PENDING = "pending"  # the diagnosis of a row whose run was not judged yet
 _BATCH = 500  # rows a message
+_LONG = 50_000_000  # bytes of traces from which on scanning beside the cases is worth a process
 _MANY = 20_000  # rows from which on several processes are worth their start
 
 
@@ -326,6 +327,30 @@ class Loader:
         :param pending: say early which rows there will be.
         """
         check_stdin([self.cases, *self.traces] if self.cases is not None else self.traces)
+        ahead = None if pending or self.follow else self._scan_ahead()
+        try:
+            yield from self._stages(ahead, pending=pending)
+        finally:
+            if ahead is not None:
+                ahead.end()
+
+    def _scan_ahead(self) -> Copy | None:
+        """A copy of this process that scans the traces while the cases are read, where that takes long
+        enough. It goes by the traces' own keys: a contract with other rules has them scanned again."""
+        paths = [Path(path) for path in self.traces if path != STDIN]
+        size = sum(path.stat().st_size for path in paths if path.is_file())
+        if self.cases is None or size < _LONG or len(paths) < len(self.traces) or processes() < 2:
+            return None
+
+        def scan(_: int) -> Found | None:
+            index = TraceIndex(self.traces, RunsSpec(), Problems())
+            for _progress in index.scan():
+                pass
+            return index.found()
+
+        return Copy(range(1), scan)
+
+    def _stages(self, scanned: Copy | None, *, pending: bool) -> Iterator[Message]:
         table: CasesTable | None = None
         contract: Contract | None = None
         cases: list[Case] = []
@@ -365,7 +390,11 @@ class Loader:
             follow=self.follow,
         )
         observed = table.shown if table is not None and not self.traces else None
-        if observed is None:
+        standard = contract is None or contract.runs == RunsSpec()
+        answer = scanned.next() if scanned is not None and standard else None
+        if answer is not None and answer[0] is not None:
+            index.take(answer[0])
+        elif observed is None:
             for done, total in index.scan():
                 yield Progress("traces", done, total)
         reader = self._reader = Reader(Source(contract, index.files.parts, json_cases, observed), index.files)

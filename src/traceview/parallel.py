@@ -33,7 +33,7 @@ def in_order(pieces: int, work: Callable[[int], T], count: int) -> Iterator[T]:
     An exception of ``work`` is raised at its place, wherever it happened. A copy that dies takes nothing with
     it: its pieces are worked out here.
     """
-    copies = [_Copy(range(first, pieces, count), work) for first in range(1, min(count, pieces))]
+    copies = [Copy(range(first, pieces, count), work) for first in range(1, min(count, pieces))]
     try:
         for piece in range(pieces):
             turn = piece % count
@@ -48,8 +48,8 @@ def in_order(pieces: int, work: Callable[[int], T], count: int) -> Iterator[T]:
             copy.end()
 
 
-class _Copy:
-    """A forked process that works through its pieces."""
+class Copy:
+    """A forked process that works through its pieces; whoever made it calls :meth:`end`."""
 
     def __init__(self, pieces: range, work: Callable[[int], Any]) -> None:
         reading, writing = os.pipe()

@@ -106,6 +106,12 @@ class Problems:
         for problem in problems:
             self.take(problem)
 
+    def absorb(self, other: Problems) -> None:
+        """Take over what was collected elsewhere, of other files."""
+        self.skipped += other.skipped
+        self._single |= other._single
+        self._notes |= other._notes
+
     def retract(self, problems: Iterable[Problem]) -> None:
         """Forget problems of something that is read anew. A note's first places are right again once the new
         reading has reported."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from traceview.contract.spec import RunsSpec
 from traceview.read.aliases import Aliases
@@ -63,6 +64,15 @@ class _Tail:
         self.name = name
         self.scan = scan
         self.part = part
+
+
+class Found(NamedTuple):
+    """What a scan found."""
+
+    sink: Sink
+    infos: list[InputInfo]
+    parts: tuple[Part, ...]
+    problems: Problems
 
 
 class TraceIndex:
@@ -194,6 +204,20 @@ class TraceIndex:
     def where(self, run: int) -> bytes:
         """Where the events of a run stand, packed; :func:`unpack` gives the places."""
         return pack(self._sink.places(run), self._broken.get(run, ()))
+
+    def found(self) -> Found | None:
+        """What :meth:`scan` found, for another process; None where it stands in copies that only this one
+        has."""
+        if any(part.copied for part in self.files.parts):
+            return None
+        return Found(self._sink, self.infos, self.files.parts, self._problems)
+
+    def take(self, found: Found) -> None:
+        """Take over what another process has found, in place of :meth:`scan`."""
+        self._sink, self.infos = found.sink, found.infos
+        self._problems.absorb(found.problems)
+        self.files = TraceFiles(found.parts)
+        self._sort()
 
     def grow(self) -> set[int]:
         """Read what was written to the files since, as far as lines are whole.

@@ -9,6 +9,7 @@ import pytest
 from rows import CHECKS, PRIORITY, finding, row
 from traceview.results import Row
 from traceview.signatures import signature_groups
+from traceview.tui.widgets.signatures import SignatureList
 from tui.harness import Driver, driven, made_up, opened, screen_lines
 
 
@@ -61,7 +62,8 @@ async def test_finer_and_coarser_with_the_cursor_on_the_same_failure() -> None:
     async with made_up(some_rows(), checks=CHECKS, priority=PRIORITY) as driver:
         await driver.press("s", "j", "plus")
         assert [line.split()[0] for line in kinds(driver)] == ["3", "2", "2"]
-        view = driver.app.screen.query_one("#signatures")
+        view = driver.app.screen.query_one("#signatures", SignatureList)
+        assert view.selected is not None
         assert view.selected.first.result.case_id == "R00000"
         await driver.press("minus", "minus")
         assert [line.split()[0] for line in kinds(driver)] == ["7"]

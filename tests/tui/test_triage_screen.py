@@ -166,6 +166,7 @@ async def test_reports_written_from_the_screen_carry_marks(files: tuple[str, str
         from traceview.tui.writing import WriteJob
 
         session = driver.app.session
+        assert session.report is not None
         rows = [session.table.rows[place] for place in session.table.shown]
         target = str(tmp_path / "out.json")
         WriteJob(session.report, rows, None, target, "json", force=False, reader=None).run()

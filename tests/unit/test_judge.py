@@ -423,6 +423,10 @@ def test_a_call_without_a_partner() -> None:
     assert told(moved('mode = "exact"', "A", "B", "B")) == [("sequence_ok", 3, "move", None, "repeated_call")]
     result = moved('mode = "exact"', "A", "B", "C")
     assert [f.kind for f in result.findings] == ["repeated_call", "changed"]
+    # Calls that another one parts are no turn.
+    parted = [call("move", {"to": "B"}, group="g"), call("x", {}), call("move", {"to": "A"}, group="g")]
+    result = judge(f'[order]\nmode = "in_order"\n{ANY_EXTRA}\n{MOVES}', run(*parted))
+    assert result.checks["arguments_ok"] == "fail"
     parallel = moved(f'mode = "in_order"\n{ANY_EXTRA}', "X", "B", "A", groups="ggg")
     assert parallel.verdict == "pass"
 

@@ -44,6 +44,7 @@ class Pairing:
         "_places",
         "_resolved",
         "_spare",
+        "_turn_of",
         "by_call",
         "by_want",
         "contract_tools",
@@ -70,6 +71,7 @@ class Pairing:
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
         self._known: dict[int, int] = {}  # what an earlier round paired
+        self._turn_of: dict[int, int] = {}  # the number of a call's parallel turn
         self._pairing = True
         self.in_step = exp.wanted_tools == view.tools and len(view.active) == len(view.calls)
         if exp.by_place:
@@ -167,7 +169,7 @@ class Pairing:
             self._join(wants[0], calls[0])
             return
         cost = self._cost(wants, calls)
-        turns = [len(turn) for turn in self.view.turns(calls)]
+        turns = self._turn_sizes(calls)
         if free:
             keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
@@ -182,6 +184,15 @@ class Pairing:
             self._join(wants[i], calls[j])
         if free or len(wants) != len(calls) or len(turns) != len(calls):
             self._doubt(tool, wants, calls)
+
+    def _turn_sizes(self, calls: Sequence[int]) -> list[int]:
+        """How many of the calls of one tool each parallel turn of the run made."""
+        if all(self.view.calls[call].group is None for call in calls):
+            return [1] * len(calls)
+        if not self._turn_of:
+            turns = self.view.turns(self.view.active)
+            self._turn_of = {call: number for number, turn in enumerate(turns) for call in turn}
+        return list(Counter([self._turn_of[call] for call in calls]).values())
 
     def _cost(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
         def cost(i: int, j: int) -> Cost:

@@ -76,8 +76,7 @@ def _unknown(pairing: Pairing, i: int, words: tuple[Collection[str], ...], why: 
     event, status = view.calls[i], view.statuses[i]
     wanted = _words({word for allowed in words for word in allowed})
     if status is None:
-        gone = view.marks.why(event.status)
-        what = f"reports a status that is {gone}" if gone is not None else "recorded no status"
+        what = view.why_unread[i] if view.why_unread else "recorded no status"
     else:
         why = why or "which expected call it belongs to is not certain"
         what = f"reports {status}, and {why}"

@@ -9,7 +9,7 @@ from traceview import jsontext
 from traceview.contract.spec import Contract
 from traceview.evaluate.evidence import Marks, reach
 from traceview.evaluate.expect import Expectation
-from traceview.evaluate.patterns import matches
+from traceview.evaluate.patterns import matches, stopped
 from traceview.model import MISSING, Event, Run
 
 OK_WORDS = ("ok",)
@@ -19,10 +19,11 @@ class RunView:
     """The calls of a run that checks look at, in step order.
 
     ``statuses`` has the word of each call, read from the result's text where the contract says how
-    (``[status] error_text``); None is unknown. ``active`` are the places of the calls that take part in
-    order, arguments and limits, ``doubtful`` of those of which it is not known whether they do (``calls =
-    "ok"`` and no status). ``complete`` is False when absence is no evidence; then only the first ``placed``
-    calls are known to be the first of the run. ``tools`` are the names of the calls.
+    (``[status] error_text``); None is unknown (``why_unread`` says why, where there is more to say than that
+    none was recorded). ``active`` are the places of the calls that take part in order, arguments and limits,
+    ``doubtful`` of those of which it is not known whether they do (``calls = "ok"`` and no status).
+    ``complete`` is False when absence is no evidence; then only the first ``placed`` calls are known to be
+    the first of the run. ``tools`` are the names of the calls.
     """
 
     __slots__ = (
@@ -36,6 +37,7 @@ class RunView:
         "run",
         "statuses",
         "tools",
+        "why_unread",
     )
 
     def __init__(self, contract: Contract, run: Run, exp: Expectation, marks: Marks) -> None:
@@ -48,9 +50,12 @@ class RunView:
         patterns = status.error_text if status is not None else ()
         if patterns or marks.active:
             flagged = any(e.status is not None for e in run.events)
-            self.statuses = [status_of(e, patterns, marks, flagged=flagged) for e in self.calls]
+            read = [status_of(e, patterns, marks, flagged=flagged) for e in self.calls]
+            self.statuses = [status for status, _ in read]
+            self.why_unread = [why for _, why in read]
         else:
             self.statuses = [e.status for e in self.calls]
+            self.why_unread = []
         #: the words that say a call succeeded
         self.ok_words: Collection[str | None] = status.ok if status is not None and status.ok else OK_WORDS
         self.active = list(range(len(self.calls)))
@@ -93,25 +98,33 @@ def _placed(run: Run, calls: list[Event]) -> int:
     return sum(event.step <= whole for event in calls)
 
 
-def status_of(event: Event, patterns: tuple[str, ...], marks: Marks, *, flagged: bool) -> str | None:
-    """The status of a call: the recorded word, or what its result's text tells; None is unknown.
+def status_of(
+    event: Event, patterns: tuple[str, ...], marks: Marks, *, flagged: bool
+) -> tuple[str | None, str]:
+    """The status of a call: the recorded word, or what its result's text tells; None, and why, is unknown.
 
     :param patterns: of ``[status] error_text``, for formats without an error flag.
     :param flagged: the run has such flags: where one is missing, only an error can be told from the text.
     """
     if event.status is not None:
-        return event.status if marks.why(event.status) is None else None
-    if not patterns:
-        return None
-    result = event.fields.get("result", MISSING)
-    if result is MISSING or result is None or (isinstance(result, str) and result in marks.redacted):
-        return None
+        gone = marks.why(event.status)
+        return (event.status, "") if gone is None else (None, f"reports a status that is {gone}")
+    result = event.fields.get("result")
+    if not patterns or result is None:
+        return None, "recorded no status" + (" and no result" if patterns else "")
+    if isinstance(result, str) and result in marks.redacted:
+        return None, f"recorded no status, and its result is {marks.why(result)}"
     text = result if isinstance(result, str) else jsontext.dumps(result)
     found = [matches(pattern, text, full=False) for pattern in patterns]
     if True in found:
-        return "error"
+        return "error", ""
+    if None in found:
+        return None, f"recorded no status, and {stopped(patterns[found.index(None)])}"
     # Text that is gone may have been the one that matches.
-    return None if flagged or None in found or marks.within(result) is not None else "ok"
+    gone = marks.within(result)
+    if gone is not None:
+        return None, f"recorded no status, and part of its result is {gone}"
+    return (None, "recorded no status, though others did") if flagged else ("ok", "")
 
 
 def event_field(event: Event, path: tuple[str, ...], marks: Marks) -> tuple[Any, str | None]:

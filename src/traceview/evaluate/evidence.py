@@ -37,6 +37,8 @@ class Marks(Struct, frozen=True, gc=False):
         """Why something at any depth of a recorded value is no evidence, or None if all of it is."""
         if not self.active:
             return None
+        if isinstance(value, str):
+            return self.why(value)
         waiting = [value]
         for item in waiting:  # grows while it is walked
             if isinstance(item, dict):

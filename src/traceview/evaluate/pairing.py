@@ -226,6 +226,8 @@ class Pairing:
         """Note whether evidence that is missing could have paired the calls of a tool otherwise."""
         statuses = self.view.statuses
         unread = len(calls) > len(wants) and any(statuses[c] is None for c in calls)
+        if not unread and self.exp.plain and not any(self.blurred(c) for c in calls):
+            return
         if len(wants) == 1 and len(calls) <= _NEAREST_FEW:
             # One is wanted: which calls could be it?
             cost = self._cost(wants, calls)

@@ -335,6 +335,35 @@ def test_calls_that_failed_take_no_part() -> None:
     assert result.checks["one"] == "unknown"
 
 
+def test_which_expected_call_was_made_may_not_be_known() -> None:
+    text = """
+    [order]
+    mode = "partial"
+    missing = "allow"
+    [[step]]
+    id = "a"
+    tool = "look"
+    args = { x = 1 }
+    [[step]]
+    id = "b"
+    tool = "look"
+    args = { x = 2 }
+    [[step]]
+    tool = "book"
+    after = ["a"]
+    [[forbid]]
+    tool = "book"
+    before = "b"
+    """
+    for x, order_word, forbidden_word in ((1, "fail", "fail"), (2, "pass", "fail")):
+        result = judge(text, run(call("book", {}), call("look", {"x": x})))
+        assert (result.checks["sequence_ok"], result.checks["forbidden_ok"]) == (order_word, forbidden_word)
+    result = judge(text, run(call("book", {}), call("look")))
+    assert (result.checks["sequence_ok"], result.checks["forbidden_ok"]) == ("unknown", "fail")
+    result = judge(text, run(call("look"), call("book", {})))
+    assert (result.checks["sequence_ok"], result.checks["forbidden_ok"]) == ("pass", "unknown")
+
+
 AFTER = """
 [tools.look]
 effect = "read"
@@ -391,6 +420,18 @@ def test_after_an_expected_read_that_is_no_duty() -> None:
 
     assert looked(None).verdict == "pass"
     assert looked(2, None, 1).verdict == "pass"
+    assert told(looked(1, None, 2)) == [("sequence_ok", 2, "book", None, "moved_call")]
+
+    def made(*events: Event) -> RunResult:
+        return judge(text, run(*events), actions=actions)
+
+    # Of equal reads the one that succeeded is meant, and where that is not known neither is the order.
+    book, right = call("book", {}), call("look", {"n": 2})
+    failed, unread = call("look", {"n": 2}, "error"), call("look", {"n": 2}, None)
+    assert made(failed, call("look", {"n": 1}), book, right).verdict == "fail"
+    assert made(right, call("look", {"n": 1}), book, failed).verdict == "pass"
+    assert made(unread, call("look", {"n": 1}), book, right).checks["sequence_ok"] == "unknown"
+    assert made(book, call("look")).checks["sequence_ok"] == "unknown"
     assert looked(1, None, 2).verdict == "fail"  # its own read came after it, another before
     assert looked(1, None).verdict == "pass"
 
@@ -709,6 +750,10 @@ def test_identities_and_what_was_taken_away() -> None:
     assert twice({"x": 1, "y": "[p]"}, {"x": 1, "y": "[p]"}) == "fail"
     assert twice({"x": "[p]", "y": "[p]"}, {"x": "[p]", "y": "[p]"}) == "unknown"
     assert twice("[p]", "[p]") == "unknown"
+    assert twice({"x": [1, "[p]"], "y": 1}, {"x": [1, 2], "y": 1}) == "unknown"
+    assert twice({"x": [1, "[p]"], "y": 1}, {"x": [1], "y": 1}) == "pass"
+    assert twice({"x": {"a": "[p]"}, "y": 1}, {"x": {"a": 2}, "y": 1}) == "unknown"
+    assert twice({"x": {"a": "[p]"}, "y": 1}, {"x": {"b": 2}, "y": 1}) == "pass"
 
 
 @pytest.mark.parametrize(
@@ -958,6 +1003,10 @@ def test_steps_from_a_cell() -> None:
     failing = [{"tool": "t", "status": "error"}]
     assert acted(failing, call("t", {}, "error")).verdict == "pass"
     assert acted(failing, call("t", {}, "ok")).checks["tools_succeeded"] == "fail"
+    either = [{"tool": "t", "args": {"x": 1}, "status": "error"}, {"tool": "t", "args": {"x": 2}}]
+    result = acted(either, call("t"), call("t", {"x": 2}))
+    assert result.checks["tools_succeeded"] == "unknown"
+    assert "reports ok, and which expected call it belongs to is not certain" in result.findings[-1].message
 
 
 def test_an_empty_cell_is_no_empty_list() -> None:

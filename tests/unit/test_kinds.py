@@ -165,6 +165,8 @@ TABLE = [
     ('{ kind = "schema", schema = { multipleOf = 0.1 } }', "0.3", YES),
     ('{ kind = "schema", schema = { multipleOf = 0.1 } }', "0.35", NO),
     ('{ kind = "schema", schema = { multipleOf = 2 } }', "NaN", NO),
+    ('{ kind = "schema", schema = { multipleOf = 2 } }', "1e20000", PERHAPS),  # beyond what is worked out
+    ('{ kind = "schema", schema = { multipleOf = 2 } }', "1e300", YES),
     ('{ kind = "schema", schema = { maximum = 9007199254740992 } }', "9007199254740992.5", NO),
     # not, all, any
     ('{ kind = "not", of = { kind = "equals", value = 2 } }', "1", YES),

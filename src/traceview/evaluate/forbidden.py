@@ -99,10 +99,10 @@ def _until(pairing: Pairing, step: str) -> Until | None:
     complete = pairing.view.complete
     place = pairing.place_of(step)
     if place is not None:
-        made = place in pairing.by_want
+        made = pairing.made(place)
         return Until(pairing.candidates(place), made, complete or (made and pairing.settled(place)))
     known = reference_calls(pairing).get(step)
-    return Until(known[1], bool(known[1]), complete) if known is not None else None
+    return Until(known.calls, known.made, complete) if known is not None else None
 
 
 def _evidence(message: str) -> Finding:

@@ -125,14 +125,15 @@ def _after(pairing: Pairing) -> tuple[list[Finding], list[Finding]]:
             if before is not None:
                 tool, firsts = exp.wants[before].tool, pairing.candidates(before)
                 settled = pairing.settled(place) and pairing.settled(before)
+                made = pairing.made(place) and pairing.made(before)
             else:
-                tool, firsts = reference_calls(pairing).get(name, ("", []))
-                settled = view.complete
+                tool, firsts, made = reference_calls(pairing).get(name, ("", [], False))
+                settled, made = view.complete, made and pairing.made(place)
             if not firsts or not settled:
                 continue
             # In one parallel turn there is no order to break.
             wrong = [view.before(call, first) for call in calls for first in firsts]
-            if all(wrong):
+            if made and all(wrong):
                 step, other = view.calls[calls[0]].step, view.calls[firsts[-1]].step
                 message = f"{want.tool} at step {step} came before {tool} at step {other}"
                 broken.append(_finding(step, want.tool, "moved_call", message))

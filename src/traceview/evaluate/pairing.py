@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
@@ -24,6 +24,14 @@ _NEAREST_LIMIT = 20_000  # comparisons that looking for the nearest expected cal
 _NEAREST_FEW = 32
 _NO_DIFFS: list[Diff] = []
 _OTHER_TOOL: Cost = (1 << 30, 0, 0)
+
+
+class Reference(NamedTuple):
+    """The call of an expected read that is no duty: those that it may be, whether it was made for sure."""
+
+    tool: str
+    calls: list[int]
+    made: bool
 
 
 class Pairing:
@@ -64,7 +72,7 @@ class Pairing:
         self.by_call: dict[int, int] = {}
         self.nearest: dict[int, int] = {}
         self.unsure: set[str] = set()
-        self.reference: dict[str, tuple[str, list[int]]] | None = None
+        self.reference: dict[str, Reference] | None = None
         self._diffs: dict[tuple[int, int], list[Diff]] = {}
         self._resolved: dict[int, dict[str, Any]] = {}
         self._places: dict[str, int] | None = None
@@ -262,13 +270,19 @@ class Pairing:
         return self._places.get(step)
 
     def candidates(self, place: int) -> list[int]:
-        """The calls that may be the one of a want: one where that is certain. Where none was paired with it
-        (``place not in by_want``) only those of which it is not known whether they count."""
+        """The calls that may be the one of a want: at most one where that is certain."""
         tool = self.exp.wants[place].tool
-        doubtful = [call for call in self.view.doubtful if self.view.tools[call] == tool]
-        if place not in self.by_want:
-            return doubtful
-        return self._of_tool[tool] + doubtful if tool in self.unsure else [self.by_want[place]]
+        if tool in self.unsure:
+            doubtful = [call for call in self.view.doubtful if self.view.tools[call] == tool]
+            return self._of_tool.get(tool, []) + doubtful
+        return [self.by_want[place]] if place in self.by_want else []
+
+    def made(self, place: int) -> bool:
+        """Whether the call of a want was made for sure, whichever it is."""
+        tool = self.exp.wants[place].tool
+        if tool in self.unsure:
+            return len(self._of_tool.get(tool, ())) >= self.exp.wanted_tools.count(tool)
+        return place in self.by_want
 
     def settled(self, place: int) -> bool:
         """Whether lost calls could not have taken the place of the one that is paired with a want."""

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from traceview.evaluate.assign import Cost, CostOf, pair_freely
 from traceview.evaluate.call_diffs import argument_diffs, count
-from traceview.evaluate.pairing import Pairing
+from traceview.evaluate.pairing import Pairing, Reference
 
 
-def reference_calls(pairing: Pairing) -> dict[str, tuple[str, list[int]]]:
-    """The calls that belong to expected reads which are no duty: id → tool, and the call if one was made, or
-    all that may be it."""
+def reference_calls(pairing: Pairing) -> dict[str, Reference]:
+    """The calls that belong to expected reads which are no duty, by their ids."""
     if pairing.reference is None:
         pairing.reference = _find(pairing)
     return pairing.reference
 
 
-def _find(pairing: Pairing) -> dict[str, tuple[str, list[int]]]:
+def _find(pairing: Pairing) -> dict[str, Reference]:
     exp, view = pairing.exp, pairing.view
-    out: dict[str, tuple[str, list[int]]] = {}
+    out: dict[str, Reference] = {}
     wants: dict[str, list[int]] = {}
     for place, want in enumerate(exp.dropped):
         wants.setdefault(want.tool, []).append(place)
@@ -26,11 +25,13 @@ def _find(pairing: Pairing) -> dict[str, tuple[str, list[int]]]:
         calls = [c for c in view.active if view.tools[c] == tool and c not in pairing.by_call]
         pairs = dict(pair_freely(len(places), len(calls), _cost(pairing, places, calls)))
         unread = len(calls) > len(places) and any(view.statuses[c] is None for c in calls)
-        unsure = len(calls) > 1 and (unread or any(map(pairing.blurred, calls)))
+        choice = len(calls) > 1 or len(places) > 1
+        unsure = choice and (unread or any(map(pairing.blurred, calls)))
         for i, place in enumerate(places):
             id_ = exp.dropped[place].id
             if id_ is not None:
-                out[id_] = (tool, calls if unsure else [calls[pairs[i]]] if i in pairs else [])
+                own = calls if unsure else [calls[pairs[i]]] if i in pairs else []
+                out[id_] = Reference(tool, own, len(calls) >= len(places) if unsure else i in pairs)
     return out
 
 

@@ -80,7 +80,7 @@ def _divides(number: Any, step: Any) -> bool:
     # As integers of the same scale, so that 0.3 is a multiple of 0.1 and nothing is rounded.
     scale = min(number.as_tuple().exponent, step.as_tuple().exponent)
     if max(number.adjusted(), step.adjusted()) - scale > 10_000:
-        return False  # beyond any number that was meant
+        raise OverflowError  # beyond any number that was meant: unknown
     whole, unit = (int(EXACTLY.scaleb(value, -scale)) for value in (number, step))
     return unit != 0 and whole % unit == 0
 

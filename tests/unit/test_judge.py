@@ -205,6 +205,8 @@ def test_a_branch_is_chosen_by_the_case_first_and_not_by_half_a_run() -> None:
     column = BRANCHES.replace("{ open = false }", '{ open = "no" }')
     assert judge(column, run(final={"open": True, "reply": "no"}), open="no").verdict == "pass"
     assert judge(column, run(final={"reply": "no"}, complete=False), open="no").verdict == "unknown"
+    cast = '[cases]\ncolumns = { open = "bool" }\n' + BRANCHES
+    assert judge(cast, run(final={"reply": "no"}), open="false").verdict == "pass"
     half = judge(BRANCHES, run(final={"open": False, "reply": "x"}, complete=False))
     assert half.checks == {"final_state_ok": "unknown"} and "incomplete" in half.findings[0].message
 
@@ -806,6 +808,9 @@ def test_forbidden_calls() -> None:
     assert 'where policy is "refuse"' in result.findings[0].message
     only = '[[forbid]]\neffect = "write"\nwhen = { policy = "refuse" }\n[status]\nok = ["ok"]\n'
     assert judge(only, run(*calls("book")), policy="allow").checks["forbidden_ok"] == "n/a"
+    cast = '[cases]\ncolumns = { policy = "bool" }\n' + only.replace('"refuse"', "true")
+    assert judge(cast, run(*calls("book")), policy="true").verdict == "fail"
+    assert judge(cast, run(*calls("book")), policy="false").checks["forbidden_ok"] == "n/a"
     unknown = '[cases]\nempty = "unknown"\n' + only
     assert judge(unknown, run(*calls("book")), policy="").checks["forbidden_ok"] == "unknown"
 

@@ -268,14 +268,17 @@ def _load(
     respect_triage: bool = False,
 ) -> tuple[Report, Loader]:
     """Read and judge, narrowed to what the filter matches, with what people have decided."""
+    gc.disable()  # a hundred thousand results hold no cycle, and the process ends with its report
+    from traceview.read.ahead import scan_ahead
+
+    ahead = scan_ahead(traces) if cases is not None else None  # while the rest is imported
     from traceview.load import CasesRead, Finished, Loader
     from traceview.progress import ProgressLine
     from traceview.query import Vocabulary, narrow
     from traceview.query import parse as parse_query
     from traceview.triage import with_triage
 
-    gc.disable()  # a hundred thousand results hold no cycle, and the process ends with its report
-    loader = Loader(cases, traces, contract, need_contract=need_contract)
+    loader = Loader(cases, traces, contract, need_contract=need_contract, ahead=ahead)
     if need_contract and loader.cases is None:
         raise UsageError(
             f"{traces[0]} alone is not enough: name the cases and the traces, or one file of observations"

@@ -21,7 +21,8 @@ from traceview.read.traces import RunKey
 from traceview.results import InputInfo, Row
 
 if TYPE_CHECKING:
-    from traceview.load import Desk, Loader, Source
+    from traceview.desk import Desk, Source
+    from traceview.load import Loader
 
 __all__ = ["Follower", "Grown"]
 

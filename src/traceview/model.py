@@ -218,6 +218,17 @@ class Run(Struct, frozen=True, gc=False):
     recorded: Mapping[str, Any] = field(default_factory=_nothing)
 
 
+class Calls(Struct, frozen=True, gc=False):
+    """The calls of a run to which there is no more than them: nothing is lost, the assistant made all of them
+    and nothing is to be said about their lines. By step: canonical names, recorded words and arguments;
+    ``final`` as in :class:`Run`."""
+
+    tools: tuple[str, ...]
+    statuses: tuple[str | None, ...]
+    arguments: tuple[Any, ...]
+    final: Mapping[str, Any]
+
+
 class Finding(Struct, frozen=True, gc=False):
     """One thing that is wrong, or that could not be seen (kind "evidence").
 

@@ -108,19 +108,17 @@ def totals(rows: Iterable[Row]) -> dict[str, int]:
 
     ``cases`` counts distinct ids, ``runs`` the rows with recorded evidence, ``events`` the calls.
     """
-    cases: set[str] = set()
-    verdicts: Counter[str] = Counter()
-    runs = events = problems = 0
-    for row in rows:
-        result = row.result
-        cases.add(result.case_id)
-        verdicts[result.verdict] += 1
-        events += result.events
-        problems += result.execution_problem
-        if result.verdict == "unusable":
-            runs += bool(result.events or row.where)
-        elif result.verdict != "no_trace":
-            runs += 1
+    rows = list(rows)
+    results = [row.result for row in rows]
+    cases = {result.case_id for result in results}
+    verdicts = Counter([result.verdict for result in results])
+    runs = len(rows) - verdicts["no_trace"] - verdicts["unusable"]
+    if verdicts["unusable"]:
+        runs += sum(
+            [row.result.verdict == "unusable" and bool(row.result.events or row.where) for row in rows]
+        )
+    events = sum([result.events for result in results])
+    problems = sum([result.execution_problem for result in results])
     figures = {"cases": len(cases), "runs": runs, "events": events}
     figures.update((verdict, verdicts[verdict]) for verdict in VERDICTS)
     figures["execution_problems"] = problems

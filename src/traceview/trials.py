@@ -3,6 +3,7 @@ on its runs went different ways."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from hashlib import blake2b
@@ -83,17 +84,16 @@ def pass_at_k(n: int, passed: int, k: int) -> float:
 def trials(rows: Iterable[Row], rule: Literal["all", "any"] = "all") -> Trials | None:
     """None unless a case has more than one run. Runs that were not judged (unusable, no trace) are not
     counted; an unknown run is one that did not pass."""
-    counts: dict[str, list[int]] = {}
-    calls: dict[str, list[bytes]] = {}
     place = {"pass": 0, "fail": 1, "unknown": 2}
-    for row in rows:
-        column = place.get(row.result.verdict)
-        if column is not None:
-            counts.setdefault(row.result.case_id, [0, 0, 0])[column] += 1
-            calls.setdefault(row.result.case_id, []).append(row.result.calls)
-    most = max(map(sum, counts.values()), default=0)
+    judged = [row.result for row in rows if row.result.verdict in place]
+    most = max(Counter([result.case_id for result in judged]).values(), default=0)
     if most < 2:
         return None
+    counts: dict[str, list[int]] = {}
+    calls: dict[str, list[bytes]] = {}
+    for result in judged:
+        counts.setdefault(result.case_id, [0, 0, 0])[place[result.verdict]] += 1
+        calls.setdefault(result.case_id, []).append(result.calls)
     cases = tuple(
         CaseTrials(case_id, sum(three), three[0], _verdict(three, rule), first_difference(calls[case_id]))
         for case_id, three in counts.items()

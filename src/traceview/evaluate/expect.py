@@ -185,7 +185,8 @@ class RulesPlan:
         if kinds is not None:
             args = kinds.apply(args)
         for value in args.values():
-            if not _plain(value):
+            kind = value.__class__
+            if kind is not str and kind is not int and not plain(value):
                 break
         else:
             return args, True

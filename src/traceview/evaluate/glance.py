@@ -6,12 +6,15 @@ full judgement.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from traceview.contract.spec import Contract
 from traceview.evaluate.evidence import reach
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.values import same
 from traceview.evaluate.view import OK_WORDS
-from traceview.model import CheckVerdict, Event, Run
+from traceview.model import Calls, CheckVerdict, Run
 
 # What was seen to hold; what an expectation says nothing of counts as held.
 SEQUENCE, ARGUMENTS, STATUSES, LIMITS, FINAL = 1, 2, 4, 8, 16
@@ -44,34 +47,28 @@ class Glance:
         self._checks = checks
         self._passes: dict[tuple[bool, ...], dict[str, CheckVerdict]] = {}
 
-    def held(self, exp: Expectation, run: Run) -> int:
+    def held(self, exp: Expectation, calls: Calls) -> int:
         """The checks that the run plainly keeps: it makes exactly the wanted calls, with exactly the wanted
         values, all of them succeed, it makes as many as it may, it ends as wanted."""
-        events = run.events
         if not (exp.order or exp.compares or exp.status_ok or exp.limits or exp.final):
             return 0  # nothing was expected
-        if not events or not run.complete or exp.by_place or exp.by_tool is not None or exp.statuses:
+        if exp.by_place or exp.by_tool is not None or exp.statuses:
             return 0
-        ok = True
-        for event in events:
-            if event.actor != "assistant" or event.tool_name is None:
-                return 0
-            if event.status not in self._ok:
-                ok = False
+        ok = self._ok.issuperset(calls.statuses)
         if not ok and exp.order is not None and exp.order.calls == "ok":
             return 0
-        tools = tuple([event.tool_name for event in events])
+        tools = calls.tools
         in_step = tools == exp.wanted_tools
         held = STATUSES if ok else 0  # asked for or not: a run with an error is no run to pass over
         if in_step or exp.order is None:
             held |= SEQUENCE
-        if not exp.compares or (in_step and exp.plain and _equal_arguments(exp, events)):
+        if not exp.compares or (in_step and exp.plain and _equal_arguments(exp, calls)):
             held |= ARGUMENTS
         if (in_step and ok and exp.modest) or all(
             (ok or counted.rule.status is None) and counted.allows(tools) for counted in exp.limits
         ):
             held |= LIMITS
-        if not exp.final or _ends_as_wanted(exp, run):
+        if not exp.final or _ends_as_wanted(exp, calls.final):
             held |= FINAL
         return held
 
@@ -93,19 +90,37 @@ class Glance:
         return known
 
 
-def _equal_arguments(exp: Expectation, events: tuple[Event, ...]) -> bool:
+def calls_of(run: Run) -> Calls | None:
+    """The calls of a run to which there is no more than them, None for any other run."""
+    events = run.events
+    if not events or not run.complete or run.problem is not None:
+        return None
+    tools = []
+    for event in events:
+        if event.actor != "assistant" or event.tool_name is None:
+            return None
+        tools.append(event.tool_name)
+    return Calls(
+        tuple(tools),
+        tuple([event.status for event in events]),
+        tuple([event.arguments for event in events]),
+        run.final,
+    )
+
+
+def _equal_arguments(exp: Expectation, calls: Calls) -> bool:
     compared = False
-    for event, want in zip(events, exp.wants, strict=True):
+    for arguments, want in zip(calls.arguments, exp.wants, strict=True):
         args = want.args
         if args is not None:
-            if event.args_state != "object" or not same(args, event.arguments):
+            # what is no object, or was not recorded, is not the same as any
+            if not same(args, arguments):
                 return False
             compared = True
     return compared
 
 
-def _ends_as_wanted(exp: Expectation, run: Run) -> bool:
-    final = run.final
+def _ends_as_wanted(exp: Expectation, final: Mapping[str, Any]) -> bool:
     for item in exp.final:
         value = final.get(item.path[0]) if len(item.path) == 1 else reach(final, item.path)[0]
         if value is None or not same(item.expected, value):

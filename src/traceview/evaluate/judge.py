@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from traceview.contract.casts import Bound, binder
 from traceview.contract.names import LABELS, check_names
@@ -19,7 +20,17 @@ from traceview.evaluate.evidence import marks_of, reach
 from traceview.evaluate.expect import NOTHING, Expectation, RulesPlan
 from traceview.evaluate.final import final_state
 from traceview.evaluate.forbidden import forbidden
-from traceview.evaluate.glance import ALL, ARGUMENTS, FINAL, LIMITS, SEQUENCE, STATUSES, Glance, allows_glance
+from traceview.evaluate.glance import (
+    ALL,
+    ARGUMENTS,
+    FINAL,
+    LIMITS,
+    SEQUENCE,
+    STATUSES,
+    Glance,
+    allows_glance,
+    calls_of,
+)
 from traceview.evaluate.layers import layer
 from traceview.evaluate.limits import limit
 from traceview.evaluate.order import sequence
@@ -28,7 +39,17 @@ from traceview.evaluate.pairing import Pairing
 from traceview.evaluate.statuses import attempt_notes, statuses
 from traceview.evaluate.values import pointer
 from traceview.evaluate.view import RunView
-from traceview.model import MISSING, Case, CheckVerdict, Finding, LayerVerdict, Run, RunResult, RunVerdict
+from traceview.model import (
+    MISSING,
+    Calls,
+    Case,
+    CheckVerdict,
+    Finding,
+    LayerVerdict,
+    Run,
+    RunResult,
+    RunVerdict,
+)
 
 _SHARED = 10_000  # tuples kept for sharing
 _PASSES: tuple[CheckVerdict, list[Finding]] = ("pass", [])
@@ -140,17 +161,32 @@ class Evaluator:
 
     def judge(self, case: Case, run: Run) -> RunResult:
         """The result of one run of one case."""
-        expectation = self.expected(case).expectation
+        held = 0
+        if self._glance is not None:
+            calls = calls_of(run)
+            if calls is not None:
+                held, result = self.glance(case, (run.case_id, run.run_id, run.trial), calls)
+                if result is not None:
+                    return replace(result, notes=run.notes, recorded=run.recorded)
+        return self.judgement(case, run, held).result
+
+    def glance(
+        self, case: Case, key: tuple[str, str | None, str | None], calls: Calls
+    ) -> tuple[int, RunResult | None]:
+        """What can be seen of a run from its calls alone: the checks that hold, for :meth:`judgement`, and
+        the result of one that passes.
+
+        :param key: case id, run id and trial of the run.
+        """
         glance = self._glance
-        if glance is None or expectation is None or run.problem is not None:
-            return self.judgement(case, run).result
-        held = glance.held(expectation, run)
+        expectation = self.expected(case).expectation
+        if glance is None or expectation is None:
+            return 0, None
+        held = glance.held(expectation, calls)
         if held != ALL:
-            return self.judgement(case, run, held).result
-        return RunResult(
-            run.case_id,
-            run.run_id,
-            run.trial,
+            return held, None
+        return held, RunResult(
+            *key,
             "pass",
             "pass",
             glance.verdicts(expectation),
@@ -159,11 +195,9 @@ class Evaluator:
             None,
             True,
             False,
-            len(run.events),
-            self._tools_of(run),
-            run.notes,
-            run.recorded,
-            self._statuses_of(run),
+            len(calls.tools),
+            self._distinct_tools(calls.tools),
+            statuses=self._distinct_statuses(calls.statuses),
         )
 
     def judgement(self, case: Case, run: Run, held: int = 0) -> Judgement:
@@ -339,8 +373,13 @@ class Evaluator:
         return self._shared_layers.setdefault(tuple(said.values()), said)
 
     def _tools_of(self, run: Run) -> tuple[str, ...]:
+        return self._distinct_tools(tuple([e.tool_name for e in run.events if e.tool_name is not None]))
+
+    def _statuses_of(self, run: Run) -> tuple[str, ...]:
+        return self._distinct_statuses(tuple([e.status for e in run.events]))
+
+    def _distinct_tools(self, called: tuple[str, ...]) -> tuple[str, ...]:
         """The distinct tools of a run; runs with the same calls share one tuple."""
-        called = tuple([e.tool_name for e in run.events if e.tool_name is not None])
         known = self._tools.get(called)
         if known is None:
             known = tuple(dict.fromkeys(called))
@@ -348,9 +387,8 @@ class Evaluator:
                 self._tools[called] = known
         return known
 
-    def _statuses_of(self, run: Run) -> tuple[str, ...]:
+    def _distinct_statuses(self, said: tuple[str | None, ...]) -> tuple[str, ...]:
         """The distinct statuses of a run, shared likewise."""
-        said = tuple([e.status for e in run.events])
         known = self._statuses.get(said)
         if known is None:
             known = tuple(dict.fromkeys([status for status in said if status is not None]))

@@ -21,7 +21,8 @@ def same(a: Any, b: Any) -> bool:
                 return False
             for key, value in a.items():
                 other = b.get(key, MISSING)
-                if value.__class__ is str and other.__class__ is str:
+                kind = value.__class__
+                if kind is other.__class__ and (kind is str or kind is int):
                     if value != other:
                         return False
                 elif other is MISSING or not same(value, other):

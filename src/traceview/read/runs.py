@@ -8,16 +8,16 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from traceview.jsontext import BadJson, Duplicate, decode, decode_text, dumps, show
-from traceview.model import MISSING, Event, Problem, Run, Source
+from traceview.jsontext import BadJson, Duplicate, decode_line, decode_text, dumps, show
+from traceview.model import MISSING, Calls, Event, Problem, Run, Source
 from traceview.read.aliases import Aliases
 from traceview.read.ids import id_text
 from traceview.read.objects import duplicate_problem
 from traceview.read.problems import make
 from traceview.read.scan import RunKey
-from traceview.read.trace_files import Place, TraceFiles, unpack
+from traceview.read.trace_files import At, TraceFiles, positions
 
-__all__ = ["read_run"]
+__all__ = ["RunLines", "read_run"]
 
 _IDENTITY: Final = frozenset(("case_id", "step", "tool_name"))
 _STEP_TEXT = re.compile(r"[0-9]+")
@@ -25,25 +25,83 @@ _NO_FIELDS: Final[Mapping[str, Any]] = {}
 
 
 def read_run(
-    files: TraceFiles, where: bytes, key: RunKey, aliases: Aliases, *, bulk: bool = False
+    files: TraceFiles, where: bytes, key: RunKey, aliases: Aliases
 ) -> tuple[Run, tuple[Problem, ...]]:
     """Read one run again, and what is to be said about its lines.
 
     ``events`` are the calls in step order; a run record (``tool_name`` null) is no call, but may be the final
     evidence. A run that cannot be judged has ``problem`` set and still shows all its calls.
 
-    :param bulk: the caller reads many runs in a row and calls ``files.verify()`` itself when it is done; else
-        the files of the run are verified here.
     :raises ChangedInput: a file is no longer what was scanned.
     """
-    places, broken = unpack(where)
-    if not bulk:
-        for part in {place.part for place in places}:
-            files.verify_part(part)
-    reader = _RunReader(files, key, aliases)
-    for place, line in zip(places, files.lines(places), strict=True):
-        reader.add(place, line)
-    return reader.finish(broken)
+    lines = RunLines(files, *positions(where), key, aliases)
+    for part in {place[3] for place in lines.places}:
+        files.verify_part(part)
+    return lines.run()
+
+
+class RunLines:
+    """The lines of one run, read again and decoded; ``places`` are where they stand, ``broken`` those that
+    may have been its own.
+
+    Whoever reads many in a row calls ``files.verify()`` when done with all of them.
+
+    :raises ChangedInput: a file is no longer what was scanned, as far as that shows.
+    """
+
+    __slots__ = ("_aliases", "_broken", "_decoded", "_files", "_key", "places")
+
+    def __init__(
+        self, files: TraceFiles, places: Sequence[At], broken: Sequence[At], key: RunKey, aliases: Aliases
+    ) -> None:
+        self.places = places
+        self._broken = broken
+        self._files = files
+        self._key = key
+        self._aliases = aliases
+        try:
+            self._decoded = [decode_line(line) for line in files.lines(self.places)]
+        except BadJson:
+            raise files.changed(self.places[0][3]) from None
+
+    def calls(self) -> Calls | None:
+        """The calls, where there is no more to a run than them: every line is one of the assistant's calls,
+        none is lost, they stand in the order of their steps, and nothing is to be said about their lines.
+        None for any other run."""
+        if self._broken:
+            return None
+        canonical = self._aliases.canonical
+        tools: list[str] = []
+        statuses: list[str | None] = []
+        arguments: list[dict[str, Any]] = []
+        fields: Any = None
+        for number, (fields, duplicates) in enumerate(self._decoded, 1):
+            if duplicates or fields.__class__ is not dict:
+                return None
+            get = fields.get
+            step, name, status, args = get("step"), get("tool_name"), get("status"), get("arguments")
+            if (
+                step != number
+                or step.__class__ is not int
+                or name.__class__ is not str
+                or not name
+                or (status.__class__ is not str and status is not None)
+                or args.__class__ is not dict
+                or get("actor", "assistant") != "assistant"
+                or get("complete") is False
+            ):
+                return None
+            tools.append(canonical(name))
+            statuses.append(status)
+            arguments.append(args)
+        return Calls(tuple(tools), tuple(statuses), tuple(arguments), fields) if tools else None
+
+    def run(self) -> tuple[Run, tuple[Problem, ...]]:
+        """The run, and what is to be said about its lines."""
+        reader = _RunReader(self._files, self._key, self._aliases)
+        for place, decoded in zip(self.places, self._decoded, strict=True):
+            reader.add(place, decoded)
+        return reader.finish(self._broken)
 
 
 class _RunReader:
@@ -61,16 +119,12 @@ class _RunReader:
 
     # -- one line ------------------------------------------------------------------------------------------
 
-    def add(self, place: Place, line: bytes) -> None:
-        try:
-            fields, duplicates = decode(line)
-        except BadJson:
-            raise self.files.changed(place.part) from None
+    def add(self, place: At, decoded: tuple[Any, Sequence[Duplicate]]) -> None:
+        fields, duplicates = decoded
+        offset, length, number, part = place
         if fields.__class__ is not dict:
-            raise self.files.changed(place.part)
-        source = Source(
-            self.files.parts[place.part].shown, place.line, place.offset, place.length, place.part
-        )
+            raise self.files.changed(part)
+        source = Source(self.files.parts[part].shown, number, offset, length, part)
         notes: tuple[str, ...] = ()
         if duplicates:
             self.repeats(duplicates, source)
@@ -178,11 +232,11 @@ class _RunReader:
 
     # -- the whole run -------------------------------------------------------------------------------------
 
-    def finish(self, broken: Sequence[Place]) -> tuple[Run, tuple[Problem, ...]]:
+    def finish(self, broken: Sequence[At]) -> tuple[Run, tuple[Problem, ...]]:
         rows = self.rows
         rows.sort(key=_by_step)
         for place in broken:
-            self.incomplete.append(f"line {place.line} could not be read")
+            self.incomplete.append(f"line {place[2]} could not be read")
         self.check_steps(len(broken))
         events = tuple([row[2] for row in rows if row[2] is not None])
         final: Mapping[str, Any] = _NO_FIELDS

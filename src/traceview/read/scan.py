@@ -65,6 +65,16 @@ class Sink:
         self.touched: set[int] | None = None  # the runs of the lines that come, where someone asks for them
         self._part_starts: list[int] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Run keys as columns: a tenth of the time of sending a hundred thousand of them."""
+        state = dict(self.__dict__)
+        state["runs"] = list(zip(*self.runs, strict=True))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.runs = list(map(RunKey._make, zip(*state["runs"], strict=True)))
+
     def start_part(self) -> None:
         """What follows stands in the next part."""
         self._part_starts.append(len(self.offsets))

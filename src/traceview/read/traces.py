@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from traceview.contract.spec import RunsSpec
@@ -35,7 +35,7 @@ from traceview.read.linking import Linking
 from traceview.read.problems import InputError, Problems
 from traceview.read.runs import read_run
 from traceview.read.scan import WHAT, Broken, FileScan, RunKey, Sink
-from traceview.read.trace_files import Part, Place, TraceFiles, pack, unpack
+from traceview.read.trace_files import At, Part, Place, TraceFiles, pack, unpack
 from traceview.results import InputInfo
 
 __all__ = [
@@ -193,9 +193,9 @@ class TraceIndex:
             [name for part, name in enumerate(shown) if part not in tails],
         )
 
-    def case_ids(self) -> list[str]:
-        """The cases that have runs, in natural order."""
-        return sorted(self._by_case, key=natural)
+    def case_ids(self, besides: Container[str] = ()) -> list[str]:
+        """The cases that have runs, in natural order; but not those ``besides``."""
+        return sorted([case_id for case_id in self._by_case if case_id not in besides], key=natural)
 
     def run_numbers(self, case_id: str) -> list[int]:
         """The runs of a case, sorted naturally by trial, then run id."""
@@ -203,7 +203,11 @@ class TraceIndex:
 
     def where(self, run: int) -> bytes:
         """Where the events of a run stand, packed; :func:`unpack` gives the places."""
-        return pack(self._sink.places(run), self._broken.get(run, ()))
+        return pack(*self.places(run))
+
+    def places(self, run: int) -> tuple[list[At], Sequence[At]]:
+        """The same, not packed: the events of a run, and the broken lines that belong to it."""
+        return self._sink.places(run), self._broken.get(run, ())
 
     def found(self) -> Found | None:
         """What :meth:`scan` found, for another process; None where it stands in copies that only this one

@@ -13,8 +13,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from traceview.desk import slim
 from traceview.follow import Follower, Grown
-from traceview.load import slim
 from traceview.read.files import ChangedInput
 from traceview.results import Row
 

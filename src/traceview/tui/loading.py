@@ -18,8 +18,9 @@ from typing import IO, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from traceview.desk import Reader, slim
 from traceview.follow import Grown
-from traceview.load import CasesRead, Finished, Loader, Progress, Reader, Rows, Scanned, slim
+from traceview.load import CasesRead, Finished, Loader, Progress, Rows, Scanned
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.tui.following import EVERY, Following, Lost, Rewritten, changes
 from traceview.tui.process import ReaderProcess

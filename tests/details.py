@@ -8,6 +8,7 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from traceview.evaluate.beside import with_baseline
 from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState
 from traceview.model import MISSING, Case, Event, Finding, Number, Run, RunResult, RunVerdict, Source
 
@@ -280,3 +281,8 @@ def details(draw: st.DrawFn) -> Detail:
         notes=tuple(draw(st.lists(TEXT, max_size=2))),
         recorded=draw(st.dictionaries(TEXT, VALUE, max_size=2)),
     )
+
+
+def opened() -> st.SearchStrategy[Detail]:
+    """Any opened run, alone or beside a baseline."""
+    return st.one_of(details(), st.builds(with_baseline, details(), details()))

@@ -92,6 +92,30 @@ async def test_a_filter_by_change_from_the_start(baseline: Path) -> None:
 
 
 @driven
+async def test_the_steps_show_expected_baseline_and_observed(baseline: Path) -> None:
+    async with compared(baseline) as driver:
+        await driver.press("e", "e")
+        steps = [" ".join(line.split()) for line in driver.pane("timeline")]
+        assert any("duration_min expected 30 baseline 30 observed 60" in line for line in steps)
+        assert any("check_availability 1 difference · baseline matched" in line for line in steps)
+        await driver.press("g")
+        assert driver.selected == "B01"
+        await driver.press("enter", "o")
+        steps = [" ".join(line.split()) for line in driver.pane("timeline")]
+        assert any("baseline 7" in line and "observed 60" in line for line in steps)
+
+
+@driven
+async def test_a_baseline_whose_file_is_gone_does_not_hide_the_run(baseline: Path) -> None:
+    async with compared(baseline) as driver:
+        baseline.unlink()
+        await driver.press("e", "e")
+        assert driver.main.detail is not None and driver.main.detail.result.case_id == "B03"
+        assert any("old.jsonl is gone" in line for line in driver.lines)
+        assert any("expected 30" in line and "observed 60" in line for line in driver.pane("timeline"))
+
+
+@driven
 async def test_the_run_of_the_baseline_and_back(baseline: Path) -> None:
     async with compared(baseline) as driver:
         await driver.press("e", "e")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from details import booking, detail, details, event, finding, same
+from details import booking, detail, event, finding, same
+from details import opened as any_detail
 from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow
 from traceview.model import MISSING
 from traceview.sanitize import visible
@@ -301,7 +302,7 @@ def test_no_difference_is_none() -> None:
 
 
 @ANY_SPEED
-@given(details(), WIDTHS, st.sampled_from([UNICODE, ASCII]), st.booleans())
+@given(any_detail(), WIDTHS, st.sampled_from([UNICODE, ASCII]), st.booleans())
 def test_lines_are_printable_and_fit(opened: Detail, width: int, signs: Signs, unfolded: bool) -> None:
     document = Document(opened, width, signs)
     if unfolded:
@@ -315,7 +316,7 @@ def test_lines_are_printable_and_fit(opened: Detail, width: int, signs: Signs, u
 
 
 @ANY_SPEED
-@given(details(), st.integers(1, 30))
+@given(any_detail(), st.integers(1, 30))
 def test_the_narrowest_pane_only_crops(opened: Detail, width: int) -> None:
     document = Document(opened, width, UNICODE)
     unfold_all(document)
@@ -323,7 +324,7 @@ def test_the_narrowest_pane_only_crops(opened: Detail, width: int) -> None:
 
 
 @ANY_SPEED
-@given(details(), WIDTHS, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 500)), max_size=12))
+@given(any_detail(), WIDTHS, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 500)), max_size=12))
 def test_lines_are_counted_as_they_are_shown(opened: Detail, width: int, keys: list[tuple[int, int]]) -> None:
     document = Document(opened, width, UNICODE)
     for key, where in keys:
@@ -360,7 +361,7 @@ def test_lines_are_counted_as_they_are_shown(opened: Detail, width: int, keys: l
 
 
 @ANY_SPEED
-@given(details(), WIDTHS)
+@given(any_detail(), WIDTHS)
 def test_a_line_is_found_again_by_its_key(opened: Detail, width: int) -> None:
     document = Document(opened, width, UNICODE)
     for y in range(document.line_count):
@@ -368,7 +369,7 @@ def test_a_line_is_found_again_by_its_key(opened: Detail, width: int) -> None:
 
 
 @ANY_SPEED
-@given(details(), WIDTHS)
+@given(any_detail(), WIDTHS)
 def test_nothing_is_lost_when_everything_is_unfolded(opened: Detail, width: int) -> None:
     document = Document(opened, width, UNICODE)
     unfold_all(document)

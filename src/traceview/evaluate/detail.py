@@ -6,7 +6,7 @@ gave the verdict, so that the two can't disagree.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -22,13 +22,28 @@ DiffState = Literal[
     "unknown",  # cannot be compared: redacted, cut, not captured
     "uncompared",  # no expectation for this value
 ]
-StepState = Literal["matched", "changed", "missing", "extra", "moved", "repeated", "uncompared"]
+StepState = Literal["matched", "changed", "missing", "extra", "moved", "repeated", "uncompared", "gone"]
+
+
+class _Alike:
+    """The type of :data:`ALIKE`, the one object of it."""
+
+    def __repr__(self) -> str:
+        return "ALIKE"
+
+    def __reduce__(self) -> str:
+        return "ALIKE"  # pickled by name, so that `is ALIKE` holds across processes
+
+
+ALIKE: Final = _Alike()
+"""In place of a value of the baseline: it was the same, or there is no baseline."""
 
 
 class Diff(Struct, frozen=True, gc=False):
     """Expected beside observed at one place. ``path`` is a JSON Pointer into the arguments (or the final
     evidence); MISSING stands for a side that has no value. ``kind`` is set where a finding is. ``note``:
-    "same instant", "same items in another order", "equal after number (abs 0.005)" …"""
+    "same instant", "same items in another order", "equal after number (abs 0.005)" …; ``before``: the value
+    that the baseline had here, if another one."""
 
     path: str
     state: DiffState
@@ -36,13 +51,18 @@ class Diff(Struct, frozen=True, gc=False):
     observed: Any
     kind: FindingKind | None = None
     note: str | None = None
+    before: Any = ALIKE
 
 
 class StepRow(Struct, frozen=True, gc=False):
     """One line of the timeline. ``event`` None: an expected call that was not made (state "missing");
     ``expected_tool`` None: no expected call belongs to it. ``expected_step`` is the expected call's place,
     counted from 1. ``findings``: everything any check says about this step. ``diffs`` in the order of
-    the expected arguments, then the others as recorded."""
+    the expected arguments, then the others as recorded.
+
+    Beside a baseline (:mod:`traceview.evaluate.beside`) ``before`` says what became of the step there, if
+    something else, and ``fields_before`` which recorded fields had other values (MISSING: none); state "gone"
+    is a call that only the baseline made: its values are in ``before`` of its ``diffs``."""
 
     state: StepState
     event: Event | None
@@ -50,6 +70,8 @@ class StepRow(Struct, frozen=True, gc=False):
     expected_tool: str | None
     diffs: tuple[Diff, ...]
     findings: tuple[Finding, ...]
+    before: str = ""
+    fields_before: tuple[tuple[str, Any], ...] = ()
 
     @property
     def failing(self) -> bool:

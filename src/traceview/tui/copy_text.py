@@ -34,7 +34,7 @@ def diff_text(diff: Diff) -> str:
 def step_title(row: StepRow) -> str:
     """``2 reserve_room (changed)``."""
     if row.event is None:
-        return f"– {row.expected_tool} (missing)"
+        return f"– {row.expected_tool} ({'missing' if row.state == 'missing' else row.before})"
     state = "" if row.state in ("matched", "uncompared") else f" ({row.state})"
     return f"{row.event.step} {row.event.tool_name or 'run record'}{state}"
 

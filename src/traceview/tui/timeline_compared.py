@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceview.evaluate.detail import Diff
+from traceview.evaluate.detail import ALIKE, Diff
 from traceview.model import MISSING
 from traceview.tui.timeline_items import Item, SameItem
 from traceview.tui.timeline_layout import Layout, Spans
@@ -25,6 +25,13 @@ _STATE_ORDER: Final = {
     "same": 3,
     "uncompared": 3,
 }
+_SAME_ORDER: Final = 3
+
+
+def _order(diff: Diff) -> int:
+    """Differences first, then what is worth a line; an equal value that the baseline had not is."""
+    order = _STATE_ORDER[diff.state]
+    return order if diff.before is ALIKE else min(order, _SAME_ORDER - 1)
 
 
 def compared(
@@ -41,8 +48,8 @@ def compared(
     False: no stop for n and N (the values of a call that was not made)."""
     different: list[Diff] = []
     equal: list[tuple[str, str, Diff]] = []  # key, name, place
-    for diff in sorted(diffs, key=lambda diff: _STATE_ORDER[diff.state]):
-        if _STATE_ORDER[diff.state] < 3:
+    for diff in sorted(diffs, key=_order):
+        if _order(diff) < _SAME_ORDER:
             different.append(diff)
             continue
         value = diff.observed if diff.observed is not MISSING else diff.expected
@@ -78,7 +85,7 @@ def compared_height(diffs: tuple[Diff, ...], whole: str, layout: Layout, same_op
     """Lines of what :func:`compared` makes by default, worked out without making anything."""
     lines, equal, notes = 0, 0, 0
     for diff in diffs:
-        if _STATE_ORDER[diff.state] < 3:
+        if _order(diff) < _SAME_ORDER:
             lines += diff_height(diff, path_words(diff.path) or whole, layout)
         else:
             equal += 1 if diff.path else _equal_lines(diff)

@@ -19,6 +19,7 @@ from traceview.evaluate.detail import Detail, Diff, StepRow
 from traceview.model import MISSING, Finding
 from traceview.tui.cells import cut
 from traceview.tui.signs import Signs
+from traceview.tui.timeline_beside import BesideItem
 from traceview.tui.timeline_blocks import (
     Folds,
     at_first,
@@ -251,7 +252,7 @@ class Document:
         block = self.blocks[place.block]
         row = self.detail.rows[block.number] if block.kind == "step" else None
         item = self.items(place.block)[place.item] if place.item >= 0 else None
-        if isinstance(item, PairItem):
+        if isinstance(item, PairItem | BesideItem):
             return Under(self.detail, row, item.name, item.expected, item.observed, item.diff)
         if isinstance(item, ValueItem):
             expected = item.diff.expected if item.diff is not None else MISSING

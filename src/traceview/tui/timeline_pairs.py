@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from traceview.evaluate.detail import Diff
+from traceview.evaluate.detail import ALIKE, Diff, DiffState
 from traceview.model import MISSING
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut, pad
+from traceview.tui.signs import Signs
 from traceview.tui.text_diff import Hunk, Piece, around, code_points, differences
+from traceview.tui.timeline_beside import BesideItem, beside_height
 from traceview.tui.timeline_items import Item, ValueItem, note_lines, notes_cut, notes_height
 from traceview.tui.timeline_layout import (
     GAP,
@@ -242,26 +244,24 @@ def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
     signs = layout.signs
     state = diff.state
     key = f"diff {diff.path}"
+    if diff.before is not ALIKE:
+        sign, style = _look(state, signs)
+        differs = state in DIFFERING
+        return BesideItem(
+            key, name, diff, layout, sign=sign, style=style, notes=_notes(diff), differs=differs
+        )
     if state in ("same", "uncompared"):
         value = diff.observed if diff.observed is not MISSING else diff.expected
         return ValueItem(key, name, value, layout, diff=diff, notes=_notes(diff))
-    if state == "ignored":
-        if diff.expected is MISSING:
-            after = _notes(diff)[0]
-            return ValueItem(key, name, diff.observed, layout, diff=diff, style="quiet", after=after)
-        sign, style = " ", "quiet"
-    elif state == "forgiven":
-        sign, style = signs.forgiven, "forgiven"
-    elif state == "unknown":
-        sign, style = signs.unknown, "unknown"
-        if diff.expected is MISSING and diff.observed is MISSING:
-            notes = _notes(diff)
-            return ValueItem(
-                key, name, MISSING, layout, diff=diff, sign=sign, style=style, notes=notes, differs=True
-            )
-    else:
-        sign = {"missing": signs.missing, "unexpected": signs.unexpected}.get(state, signs.differs)
-        style = "fail"
+    if state == "ignored" and diff.expected is MISSING:
+        after = _notes(diff)[0]
+        return ValueItem(key, name, diff.observed, layout, diff=diff, style="quiet", after=after)
+    sign, style = _look(state, signs)
+    if state == "unknown" and diff.expected is MISSING and diff.observed is MISSING:
+        notes = _notes(diff)
+        return ValueItem(
+            key, name, MISSING, layout, diff=diff, sign=sign, style=style, notes=notes, differs=True
+        )
     return PairItem(
         key,
         name,
@@ -276,9 +276,22 @@ def diff_item(diff: Diff, name: str, layout: Layout) -> Item:
     )
 
 
+def _look(state: DiffState, signs: Signs) -> tuple[str, str]:
+    """Sign and style of a place."""
+    if state in ("same", "uncompared"):
+        return " ", ""
+    if state == "ignored":
+        return " ", "quiet"
+    if state in ("forgiven", "unknown"):
+        return (signs.forgiven if state == "forgiven" else signs.unknown), state
+    return {"missing": signs.missing, "unexpected": signs.unexpected}.get(state, signs.differs), "fail"
+
+
 def diff_height(diff: Diff, name: str, layout: Layout) -> int:
     """Lines of what :func:`diff_item` makes."""
     state = diff.state
+    if diff.before is not ALIKE:
+        return beside_height(diff, name, _notes(diff), layout)
     if diff.expected is MISSING and state == "ignored":
         return 1
     single = state in ("same", "uncompared") or (

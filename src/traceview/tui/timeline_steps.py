@@ -145,6 +145,8 @@ def _state(row: StepRow, layout: Layout) -> tuple[str, str, str]:
         parts.append(f"{states['forgiven']} forgiven")
     failing = row.failing
     style = "fail" if failing else ("unknown" if states["unknown"] or row.findings else "quiet")
+    if row.before and row.state != "gone":
+        parts.append(row.before)
     allowed = [] if row.findings else ["allowed"]
     place = [f"expected as call {row.expected_step}"] if row.expected_step is not None else []
     if row.state == "matched":
@@ -154,6 +156,8 @@ def _state(row: StepRow, layout: Layout) -> tuple[str, str, str]:
         sign, words = signs.differs, [] if different else ["changed"]
     elif row.state == "missing":
         sign, words = signs.missing, ["missing", *allowed, *place]
+    elif row.state == "gone":
+        sign, words = " ", [row.before]
     elif row.state == "extra":
         sign, words = signs.unexpected, ["extra", *allowed]
     elif row.state == "moved":
@@ -201,10 +205,12 @@ def step_items(row: StepRow, columns: Columns, layout: Layout, rows: int, same_o
     ]
     if event is None:
         items.extend(compared(row.diffs, "arguments", layout, rows, same_open, differing=False))
+        items += [_before(name, value, layout) for name, value in row.fields_before]
         return items
     diffs = _with_arguments(row.diffs, event)
     items.extend(compared(diffs, "arguments", layout, rows, same_open))
     items.extend(_fields(event, status, columns, layout))
+    items += [_before(name, value, layout) for name, value in row.fields_before]
     return items
 
 
@@ -215,7 +221,7 @@ def step_height(row: StepRow, columns: Columns, layout: Layout, same_open: bool)
     """
     event = row.event
     diffs = row.diffs if event is None else _with_arguments(row.diffs, event)
-    lines = 1 + compared_height(diffs, "arguments", layout, same_open)
+    lines = 1 + compared_height(diffs, "arguments", layout, same_open) + len(row.fields_before)
     if row.findings:
         _, found = _status_and_others(row)
         lines += sum(text_height(check_words(f.check), f.message, layout) for f in found)
@@ -287,6 +293,10 @@ def _fields(event: Event, status: Finding | None, columns: Columns, layout: Layo
     )
     items.append(SourceItem(event.source, layout))
     return items
+
+
+def _before(name: str, value: Any, layout: Layout) -> ValueItem:
+    return ValueItem(f"before {name}", f"{name}, baseline", value, layout, style="quiet", name_style="quiet")
 
 
 def _status_item(finding: Finding, event: Event, layout: Layout) -> PairItem:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from traceview.evaluate.beside import with_baseline
 from traceview.evaluate.detail import Detail
 from traceview.results import Report, Row
 from traceview.sanitize import visible
@@ -32,6 +33,7 @@ class BaselineControl:
         self._rows: list[Row] = []
         self._report: Report | None = None
         self._comparison: Comparison | None = None
+        self._unreadable: str | None = None  # why its runs can't be read again
 
     # -- reading --------------------------------------------------------------------------------------------
 
@@ -87,7 +89,7 @@ class BaselineControl:
             self.screen.case_list.transitions = found.transitions
             self.screen.case_list.measure()
             self.screen.filters.show_again()
-            self.screen.tell_beside()
+            self.screen.show_detail_again()
 
         in_background(self.screen, lambda: compare(old, new), done, self._failed)
 
@@ -114,7 +116,20 @@ class BaselineControl:
             return detail
         line = change_line(found)
         others = tuple(each for each in detail.beside if each[0] != line[0])
+        if self._unreadable is not None:
+            others = (*others, ("baseline", self._unreadable, "fail"))
         return replace(detail, beside=(*others, line))
+
+    def beside(self, row: Row, detail: Detail) -> Detail:
+        """A run with what the baseline did in each of its steps, as far as that is known."""
+        found, reader = self._of(row), self._load.reader if self._load is not None else None
+        if found is None or found.baseline is None or reader is None or not detail.rows:
+            return detail
+        try:
+            return with_baseline(detail, reader.detail(found.baseline))
+        except Exception as error:
+            self._unreadable = visible(str(error))
+            return detail
 
     def _of(self, row: Row | None) -> Transition | None:
         found = self._comparison

@@ -300,7 +300,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self._set_detail(row, None)
         elif row.result.events < _LONG_RUN:
             try:
-                detail = reader.detail(row)
+                detail = self.baseline.beside(row, reader.detail(row))
             except Exception as error:
                 self._detail_failed(row, error)
             else:
@@ -309,7 +309,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self._set_detail(row, None)
             in_background(
                 self,
-                lambda: reader.detail(row),
+                lambda: self.baseline.beside(row, reader.detail(row)),
                 lambda detail: self._set_detail(row, detail),
                 lambda error: self._detail_failed(row, error),
             )
@@ -334,10 +334,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """What people have decided about runs has changed, and the list shows it."""
         self._show_beside()
         self._prepare()
-
-    def tell_beside(self) -> None:
-        """What became of the opened run is known."""
-        self._show_beside()
 
     def show_detail_again(self) -> None:
         """The selected run, in place of what is shown."""

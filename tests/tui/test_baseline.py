@@ -14,6 +14,7 @@ from traceview.compare import compare
 from traceview.load import Loader
 from traceview.tui import process
 from traceview.tui.application import TraceviewApp
+from traceview.tui.memory import Memory
 from traceview.tui.request import Request
 from tui.harness import CASES, TRACES, Driver, driven
 
@@ -38,10 +39,17 @@ def baseline(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def compared(
-    baseline: Path, *, traces: str = TRACES, filter_text: str = "", width: int = 140, follow: bool = False
+    baseline: Path,
+    *,
+    traces: str = TRACES,
+    filter_text: str = "",
+    width: int = 140,
+    follow: bool = False,
+    remembered: bool = False,
 ) -> AsyncIterator[Driver]:
     request = Request(CASES, (traces,), baseline=str(baseline), follow=follow)
-    app = TraceviewApp(request, filter_text=filter_text)
+    memory = Memory(request) if remembered else None
+    app = TraceviewApp(request, filter_text=filter_text, memory=memory)
     async with app.run_test(size=(width, 36)) as pilot:
         driver = Driver(app, pilot)
         await driver.loaded()
@@ -82,6 +90,21 @@ async def test_filter_by_change(baseline: Path) -> None:
         assert driver.shown == ["B03"]
         await driver.filter("change:better")
         assert driver.shown == ["B01"]
+
+
+@driven
+async def test_sorted_by_change_worse_first_and_so_again_on_the_next_start(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    async with compared(baseline, remembered=True) as driver:
+        driver.main.filters.sort_by("change")
+        await driver.settle()
+        assert driver.shown[:2] == ["B03", "B01"]  # worse, better
+        assert driver.shown[-1] == "B04"  # new
+        await driver.press("q")
+    async with compared(baseline, remembered=True) as driver:
+        assert driver.shown[:2] == ["B03", "B01"]
 
 
 @driven

@@ -56,6 +56,18 @@ async def test_a_mark_is_kept_at_once_and_seen_in_list_and_head(files: tuple[str
 
 
 @driven
+async def test_the_list_is_sorted_by_mark(files: tuple[str, str]) -> None:
+    async with opened(files[0], [files[1]]) as driver:
+        await driver.press("e", "m", "i", "e", "m", "c")  # B02 and B03
+        driver.main.filters.sort_by("mark")
+        await driver.settle()
+        assert driver.shown[:3] == ["B03", "B02", "B01"]  # confirmed, ignore, undecided as in the file
+        driver.main.filters.sort_by("mark")
+        await driver.settle()
+        assert driver.shown[:3] == ["B02", "B03", "B01"]
+
+
+@driven
 async def test_undo_takes_it_back_and_none_too(files: tuple[str, str]) -> None:
     async with opened(files[0], [files[1]]) as driver:
         await driver.press("e", "m", "i", "u")

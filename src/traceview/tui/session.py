@@ -19,8 +19,9 @@ from traceview.query import Vocabulary
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.sanitize import visible
 from traceview.tui.filtering import Filter
-from traceview.tui.sorting import Sort, sort_columns
-from traceview.tui.table import Counts, Table
+from traceview.tui.marks import LETTERS
+from traceview.tui.sorting import Order, Sort, by_rank, sort_columns
+from traceview.tui.table import Counts, Table, identity
 
 if TYPE_CHECKING:
     from traceview.compare import Identity, Transition
@@ -85,17 +86,21 @@ class Session:
         self.loading = False
         self.inputs = report.inputs
         self.problems = report.problems
-        self._restore_order()
         self.table.finish(report.unreviewed)
+        self._restore_order()
         self.report = replace(report, rows=self.table.rows[: self.table.reviewed])
         self._learn(Vocabulary.of(report, self.table.columns))
 
     def _restore_order(self) -> None:
-        """Sort as was wanted, unless there is an order by now or the column exists no longer."""
-        table, wanted, self.wanted_sort = self.table, self.wanted_sort, None
-        if wanted is not None and table.sort is None:
-            known = {column for column, _ in sort_columns(table.checks, table.columns)}
-            table.sort = wanted if wanted.column in known else None
+        """Sort as was wanted, unless there is an order by now, as soon as the column is known."""
+        table, wanted = self.table, self.wanted_sort
+        if self.loading or wanted is None:
+            return
+        known = {column for column, _ in sort_columns(table.checks, table.columns, table.orders)}
+        if table.sort is not None or wanted.column in known:
+            self.wanted_sort = None
+        if table.sort is None and wanted.column in known:
+            table.set_sort(wanted)
 
     def grow(self, grown: Grown) -> Callable[[int], int | None]:
         """The traces have grown. Gives where a row is now, by its place of before; None when it is gone."""
@@ -119,6 +124,10 @@ class Session:
     def decided(self, triage: Triage) -> None:
         """What people have decided is other than it was. Reports say so where there is a decision."""
         self.table.tell_apart(triage.words)
+        self.table.orders["mark"] = Order(
+            "mark, undecided last", by_rank(tuple(LETTERS), lambda row: _mark(triage, row))
+        )
+        self._restore_order()
         if self.report is None:
             return
         others = [problem for problem in self.problems if problem.code != "bad_triage"]
@@ -132,6 +141,12 @@ class Session:
     def compared(self, transitions: Mapping[Identity, Transition]) -> None:
         """What became of each run since the baseline is known."""
         self.transitions = transitions
+        from traceview.compare import KINDS
+
+        kinds = {key: transition.kind for key, transition in transitions.items()}
+        order = by_rank(KINDS, lambda row: kinds.get(identity(row)))
+        self.table.orders["change"] = Order("change since the baseline, worse first", order)
+        self._restore_order()
         self._learn(self.filter.vocabulary)
 
     def _learn(self, vocabulary: Vocabulary) -> None:
@@ -156,6 +171,11 @@ class Session:
             full = f"{short} ({visible(contract.source)})"
         ways = [[*paths, full], [*names, full], [*names, short], [*names[:1], short], [short]]
         return [f" {dot} ".join(word for word in way if word) for way in ways]
+
+
+def _mark(triage: Triage, row: Row) -> str | None:
+    found = triage.of(row)
+    return found.mark if found is not None else None
 
 
 def _names(contract: ContractInfo | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from traceview.model import Number
 from traceview.results import Row
@@ -32,11 +32,26 @@ class Sort:
     reverse: bool = False
 
 
-def sort_columns(checks: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]]:
+class Order(NamedTuple):
+    """A further column to sort by: what it is called, and the key of a row (None: a gap)."""
+
+    words: str
+    key: Callable[[Row], Key | None]
+
+
+def by_rank(words: Sequence[str], of: Callable[[Row], str | None]) -> Callable[[Row], Key | None]:
+    """Rows by their word, in the order of ``words``."""
+    ranks = {word: rank for rank, word in enumerate(words)}
+    return lambda row: _rank(ranks, of(row))
+
+
+def sort_columns(
+    checks: Sequence[str], columns: Sequence[str], more: Mapping[str, Order] | None = None
+) -> list[tuple[str, str]]:
     """(column, what it is called) for everything that can be sorted by.
 
     ``columns`` are those of the cases file; they get the prefix ``cell:``, so that no name of a file can be
-    taken for one of ours.
+    taken for one of ours. ``more``: what is known of rows besides their results, by column.
     """
     return [
         ("case", "case id"),
@@ -49,13 +64,17 @@ def sort_columns(checks: Sequence[str], columns: Sequence[str]) -> list[tuple[st
         ("trial", "trial"),
         ("label", "reviewed label"),
         ("trials", "part of a case's runs that pass"),
+        *((column, order.words) for column, order in (more or {}).items()),
         *((f"cell:{name}", f"column {name}") for name in columns),
     ]
 
 
-def sort_rows(rows: Sequence[Row], sort: Sort) -> list[int]:
-    """The places of all rows in that order."""
-    key = _part_passed(rows) if sort.column == "trials" else _key(sort.column)
+def sort_rows(rows: Sequence[Row], sort: Sort, more: Mapping[str, Order] | None = None) -> list[int]:
+    """The places of all rows in that order; ``more`` as in :func:`sort_columns`."""
+    if more and sort.column in more:
+        key: Callable[[Row], Key | None] = more[sort.column].key
+    else:
+        key = _part_passed(rows) if sort.column == "trials" else _key(sort.column)
     keyed: list[tuple[Key, int]] = []
     gaps: list[int] = []
     for place, row in enumerate(rows):

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from traceview.results import ContractInfo, Row
 from traceview.tui.search import Plan, kind_key, search_text, select
-from traceview.tui.sorting import Sort, sort_rows
+from traceview.tui.sorting import Order, Sort, sort_rows
 
 Identity: TypeAlias = tuple[str, str | None, str | None]
 
@@ -64,7 +64,8 @@ def _no_words(row: Row) -> str:
 
 
 class Table:
-    """``shown`` holds the places of the shown rows, in the order in which they are shown."""
+    """``shown`` holds the places of the shown rows, in the order in which they are shown. ``orders``: what
+    they can be sorted by besides their results and cells."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -73,6 +74,7 @@ class Table:
         self.contract: ContractInfo | None = None
         self.checks: tuple[str, ...] = ()
         self.sort: Sort | None = None
+        self.orders: dict[str, Order] = {}
         self.shown: Sequence[int] = ()
         self._plan: Plan | None = None
         self._places: list[int] = []  # 0, 1, 2 …: lists of places share these number objects
@@ -264,7 +266,7 @@ class Table:
     def candidates(self, plan: Plan | None, *, within: Sequence[int] | None = None) -> Sequence[int]:
         """What a plan selects, without showing it."""
         if self.sort is not None and self._order is None:
-            self._order = sort_rows(self.rows, self.sort)
+            self._order = sort_rows(self.rows, self.sort, self.orders)
         places = within if within is not None else self._order if self._order is not None else self._places
         if plan is None:
             return places

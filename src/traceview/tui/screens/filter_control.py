@@ -189,7 +189,7 @@ class FilterControl:
         table = self.screen.session.table
         current = table.sort
         choices = [Choice("", "order of the file", note="now" if current is None else "")]
-        for column, label in sort_columns(table.checks, table.columns):
+        for column, label in sort_columns(table.checks, table.columns, table.orders):
             now = current is not None and current.column == column
             note = (
                 ("now down, again: up" if current and current.reverse else "now up, again: down")
@@ -223,7 +223,7 @@ class FilterControl:
             if rows is table.rows:  # else the data are others by now
                 self._ordered(sort, order if len(order) == len(rows) else None)
 
-        in_background(screen, lambda: sort_rows(rows, sort), done, lambda error: None)
+        in_background(screen, lambda: sort_rows(rows, sort, table.orders), done, lambda error: None)
 
     def _ordered(self, sort: Sort | None, order: list[int] | None) -> None:
         session = self.screen.session

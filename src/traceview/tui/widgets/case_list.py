@@ -254,9 +254,8 @@ class CaseList(LineView):
         event.prevent_default()
         at = offset.x - 3  # the gutter, the sign and a blank
         for column in self._columns:
-            if 0 <= at <= column.width and column.key != "mark":
-                if column.key != "change":  # a filter shows it: change:worse
-                    self.post_message(self.SortBy(column.key))
+            if 0 <= at <= column.width:
+                self.post_message(self.SortBy(column.key))
                 return
             at -= column.width + 1
 

@@ -10,13 +10,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from traceview.mixup import hinted
 from traceview.model import Problem
+from traceview.read.ids import natural
 from traceview.read.traces import RunKey
 from traceview.results import InputInfo, Row
 
@@ -68,8 +71,10 @@ class Follower:
         self._desk = desk
         self._plan = plan
         self._case_places = {case.case_id: place for place, case in enumerate(desk.cases)}
-        self._first_row: dict[int, int] = {}
-        self._find_first_rows()
+        self._strange_ids = list(dict.fromkeys(row.result.case_id for row in unreviewed))
+        self._strange = set(self._strange_ids)
+        self._hinted: dict[RunKey, Problem] = {}
+        self._hint(rows)
         self.problems: list[Problem] = loader.problems.list()
         followed, left_out = desk.index.followed
         self.follows = bool(followed)
@@ -82,9 +87,14 @@ class Follower:
         """
         index = self._desk.index
         events = index.events
-        skipped = self._loader.problems.skipped
+        skipped, waiting = self._loader.problems.skipped, len(index.waiting)
         touched = index.grow()
-        if not touched and skipped == self._loader.problems.skipped and events == index.events:
+        if (
+            not touched
+            and skipped == self._loader.problems.skipped
+            and events == index.events
+            and waiting == len(index.waiting)
+        ):
             return None
         added: list[tuple[int, Row]] = []
         cases = dict.fromkeys(index.runs[number].case_id for number in sorted(touched))
@@ -94,6 +104,7 @@ class Follower:
         again = [at for place in places for at in self._rows_of(place, touched)]
         strangers = len(places) < len(cases)
         changed = [(at, self._judge(at)) for at in again]
+        self._hint([row for _, row in changed])
         unreviewed = self._strangers(touched) if strangers else None
         problems = self._loader.problems.list()
         news = None if problems == self.problems else problems
@@ -109,17 +120,9 @@ class Follower:
             replace(self._desk.reader.source, parts=index.files.parts),
         )
 
-    def _find_first_rows(self) -> None:
-        self._first_row = {}
-        for at, (place, _) in enumerate(self._plan):
-            self._first_row.setdefault(place, at)
-
     def _make_room(self, place: int) -> list[tuple[int, Row]]:
         """Rows for new runs of a case, in the order of its runs."""
-        first = self._first_row[place]
-        last = first
-        while last < len(self._plan) and self._plan[last][0] == place:
-            last += 1
+        first, last = self._span(place)
         before = [number for _, number in self._plan[first:last]]
         now = self._desk.index.run_numbers(self._desk.cases[place].case_id)
         if before == now:
@@ -135,14 +138,16 @@ class Follower:
         for i, number in enumerate(now):
             if number not in old:
                 added.append((first + i, filler))
-        if len(now) != len(before):
-            self._find_first_rows()
         return added
+
+    def _span(self, place: int) -> tuple[int, int]:
+        """The rows of a case: the first, and the one behind the last."""
+        return bisect_left(self._plan, (place, -1)), bisect_left(self._plan, (place + 1, -1))
 
     def _rows_of(self, place: int, touched: set[int]) -> list[int]:
         """The rows of a case that are to be judged anew: those touched, and all when it came to have several
         runs (each is then compared with the others)."""
-        first = self._first_row[place]
+        first, _ = self._span(place)
         numbers = self._desk.index.run_numbers(self._desk.cases[place].case_id)
         several = len(numbers) > 1 and any(not self.rows[first + i].result.calls for i in range(len(numbers)))
         return [first + i for i, number in enumerate(numbers) if several or number in touched]
@@ -157,6 +162,15 @@ class Follower:
         row = self.rows[at] = self._desk.rows_of.row(self._desk.cases[place], result, where)
         return row
 
+    def _hint(self, rows: Sequence[Row]) -> None:
+        """Say of which of these rows the case may be the wrong one; what was said before is taken back."""
+        problems = self._loader.problems
+        for row in rows if self._hinted else ():
+            problems.retract([p for p in [self._hinted.pop(_key(row), None)] if p is not None])
+        for row, problem in hinted(rows, self.rows, self._desk.reader.run):
+            self._hinted[_key(row)] = problem
+            problems.take(problem)
+
     def _take_back(self, place: int, number: int) -> None:
         told = self._desk.told.pop((place, number), None)
         if told is not None:
@@ -166,14 +180,16 @@ class Follower:
         """All runs without a case, those touched read again."""
         index, problems = self._desk.index, self._loader.problems
         kept = {_key(row): row for row in self.unreviewed}
-        strange = [case_id for case_id in index.case_ids() if case_id not in self._case_places]
         for case_id in dict.fromkeys(index.runs[number].case_id for number in sorted(touched)):
             if case_id not in self._case_places:
+                if case_id not in self._strange:
+                    insort(self._strange_ids, case_id, key=natural)
+                    self._strange.add(case_id)
                 warn = self._loader.cases is not None
                 fresh = self._desk.strangers(case_id, problems, warn=warn, only=touched)
                 kept.update({_key(row): row for row in fresh})
         self.unreviewed[:] = [
-            kept[index.runs[number]] for case_id in strange for number in index.run_numbers(case_id)
+            kept[index.runs[number]] for case_id in self._strange_ids for number in index.run_numbers(case_id)
         ]
         return list(self.unreviewed)
 

@@ -244,12 +244,12 @@ class Loader:
         for case_id in index.case_ids(besides=known) if observed is None else ():
             unreviewed += desk.strangers(case_id, self.problems, warn=self.cases is not None)
         reader.verify()
-        if evaluator is not None and observed is None:
-            self.problems.extend(hints(rows, reader.run))
         if self.follow:
             from traceview.follow import Follower
 
             self.follower = Follower(self, desk, plan, rows, unreviewed, inputs)
+        elif evaluator is not None and observed is None:
+            self.problems.extend(hints(rows, reader.run))
         yield Finished(Report(info, inputs, rows, unreviewed, self.problems.list(), self.problems.skipped))
 
     def _find(self, table: CasesTable) -> Contract | None:

@@ -20,7 +20,7 @@ from traceview.model import Case, Number, Problem, Run
 from traceview.read.problems import make
 from traceview.results import Row
 
-__all__ = ["hints"]
+__all__ = ["hinted", "hints"]
 
 _FEW: Final = 50  # cases that may have a telling value
 _LEAST: Final = 2  # telling values that a run must have in common with another case
@@ -39,6 +39,13 @@ def hints(rows: Sequence[Row], read_run: Callable[[Row], Run]) -> list[Problem]:
 
     :param read_run: reads the run of a row again (:meth:`traceview.load.Reader.run`).
     """
+    return [problem for _, problem in hinted(rows, rows, read_run)]
+
+
+def hinted(
+    rows: Sequence[Row], among: Sequence[Row], read_run: Callable[[Row], Run]
+) -> list[tuple[Row, Problem]]:
+    """As :func:`hints`, each with its row, for some rows of all that there are (``among``)."""
     differing = (row for row in rows if row.result.verdict == "fail" and _differs(row))
     suspects = []
     for row in islice(differing, _MOST_RUNS):
@@ -49,11 +56,11 @@ def hints(rows: Sequence[Row], read_run: Callable[[Row], Run]) -> list[Problem]:
             suspects.append((row, run, held))
     if not suspects:
         return []
-    cases = {row.result.case_id: row.case for row in rows}
+    cases = {row.result.case_id: row.case for row in among}
     wanted = frozenset().union(*(held for _, _, held in suspects))
     owners = _owners(cases, wanted, max(1, min(_FEW, len(cases) // 10)))
-    found = (_hint(row, run, held & owners.keys(), owners) for row, run, held in suspects)
-    return [problem for problem in found if problem is not None]
+    found = ((row, _hint(row, run, held & owners.keys(), owners)) for row, run, held in suspects)
+    return [(row, problem) for row, problem in found if problem is not None]
 
 
 def _differs(row: Row) -> bool:

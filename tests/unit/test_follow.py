@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -161,3 +162,86 @@ def test_only_what_was_touched_is_judged(tmp_path: Path, monkeypatch: pytest.Mon
     assert grown is not None
     assert [row.result.verdict for _, row in grown.changed] == ["pass"]
     assert len(judged) == 1
+
+
+def folder_started(folder: Path, files: dict[str, str]) -> tuple[Follower, Path]:
+    traces = folder / "traces"
+    traces.mkdir()
+    (folder / "cases.csv").write_text(CASES)
+    for name, text in files.items():
+        (traces / name).write_text(text)
+    loader = Loader(str(folder / "cases.csv"), [str(traces)], follow=True)
+    loader.report()
+    assert loader.follower is not None
+    return loader.follower, traces
+
+
+def test_files_that_come_into_a_folder_are_read_and_followed(tmp_path: Path) -> None:
+    follower, traces = folder_started(tmp_path, {"m.jsonl": LINES[0]})
+    shown = Shown(follower)
+
+    def write(name: str, text: str) -> None:
+        with (traces / name).open("a") as file:
+            file.write(text)
+        shown.take(follower.poll())
+        shown.is_as(Loader(str(tmp_path / "cases.csv"), [str(traces)]).report())
+        assert follower.poll() is None, "nothing is counted twice"
+
+    write("b.jsonl", event("B", 1, "look", run_id="r2"))
+    write("m.jsonl", LINES[3])
+    write("z.jsonl", event("Z", 1, "look") + event("B", 1, "look", run_id="r1"))
+    write("b.jsonl", event("B", 2, "look", run_id="r2"))
+    write("a.json", json.dumps([json.loads(event("C", 1, "look"))]))
+    (traces / "deeper").mkdir()
+    write("deeper/y.jsonl", event("Z", 2, "look"))
+    write("m.jsonl", "no json\n")
+
+
+def test_a_new_file_waits_until_there_is_something_to_read(tmp_path: Path) -> None:
+    follower, traces = folder_started(tmp_path, {"m.jsonl": LINES[0]})
+    shown = Shown(follower)
+    (traces / "n.jsonl").write_text("")
+    (traces / "array.json").write_text("[" + event("C", 1, "look"))
+    half = event("B", 1, "look")
+    (traces / "half.jsonl").write_text(half[:20])
+    shown.take(follower.poll())
+    assert [row.result.verdict for row in shown.rows] == ["fail", "no_trace", "no_trace"]
+    (traces / "array.json").write_text("[" + event("C", 1, "look") + "]")
+    with (traces / "half.jsonl").open("a") as file:
+        file.write(half[20:])
+    shown.take(follower.poll())
+    assert [row.result.verdict for row in shown.rows] == ["fail", "pass", "pass"]
+
+
+def test_a_packed_file_that_comes_is_told_and_read_by_a_reload(tmp_path: Path) -> None:
+    follower, traces = folder_started(tmp_path, {"m.jsonl": LINES[0]})
+    (traces / "b.jsonl.gz").write_bytes(gzip.compress(event("B", 1, "look").encode()))
+    grown = follower.poll()
+    assert grown is not None and grown.problems is not None
+    (problem,) = [problem for problem in grown.problems if problem.code == "new_file"]
+    assert "is compressed: a reload reads it" in problem.message and problem.path.endswith("b.jsonl.gz")
+    assert follower.poll() is None, "it is told once"
+
+
+def test_a_recording_of_the_wrong_case_is_told_as_it_comes(tmp_path: Path) -> None:
+    cases = "case_id,expected_sequence,expected_arguments\n" + "".join(
+        f'C{n},"[""look""]","[{{""name"": ""name {n}"", ""code"": ""code {n}"", ""city"": ""city {n}""}}]"\n'
+        for n in range(30)
+    )
+    (tmp_path / "cases.csv").write_text(cases)
+    traces = tmp_path / "traces.jsonl"
+    traces.write_text(event("C1", 1, "look", {"name": "name 1", "code": "code 1", "city": "city 1"}))
+    loader = Loader(str(tmp_path / "cases.csv"), [str(traces)], follow=True)
+    loader.report()
+    assert loader.follower is not None
+    shown = Shown(loader.follower)
+    with traces.open("a") as file:
+        file.write(event("C2", 1, "look", {"name": "name 9", "code": "code 9", "city": "city 9"}))
+    shown.take(loader.follower.poll())
+    assert [(p.code, p.case_id) for p in shown.problems] == [("wrong_case", "C2")]
+    shown.is_as(Loader(str(tmp_path / "cases.csv"), [str(traces)]).report())
+    with traces.open("a") as file:
+        file.write(event("C2", 2, "look", {"name": "name 2", "code": "code 2", "city": "city 2"}))
+    shown.take(loader.follower.poll())
+    assert shown.problems == []
+    shown.is_as(Loader(str(tmp_path / "cases.csv"), [str(traces)]).report())

@@ -46,6 +46,7 @@ PROBLEM_CODES: Final[dict[str, Code]] = {
     "unreviewed_case": Code("warning", "Events of a case that is not in the cases file; not evaluated."),
     "empty_file": Code("warning", "One of several trace files is empty."),
     "wrong_case": Code("warning", "No call of a run fits its case, but they fit another one well."),
+    "new_file": Code("warning", "A file that came into a followed folder waits for a reload."),
     "bad_triage": Code("warning", "A line of the triage file is no decision; it was skipped."),
     # notes
     "extra_cells": Code("note", "Rows have empty cells beyond the header; they were ignored."),

@@ -278,6 +278,8 @@ class FileScan:
             sink.lines.append(line)
             sink.previous.append(sink.last[run])
             sink.last[run] = event
+            if sink.touched is not None:
+                sink.touched.add(run)
             if self._missing:
                 self._look(text)
 

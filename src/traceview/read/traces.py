@@ -20,18 +20,20 @@ from typing import NamedTuple
 
 from traceview.contract.spec import RunsSpec
 from traceview.read.aliases import Aliases
-from traceview.read.copies import Copies
+from traceview.read.copies import Copies, packing, wide_encoding
 from traceview.read.files import (
     STDIN,
     ChangedInput,
     Opened,
     check_stdin,
     list_folder,
+    open_input,
     opening,
     shown_path,
 )
 from traceview.read.ids import natural
 from traceview.read.linking import Linking
+from traceview.read.objects import array_items
 from traceview.read.problems import InputError, Problems
 from traceview.read.runs import read_run
 from traceview.read.scan import WHAT, Broken, FileScan, RunKey, Sink
@@ -52,6 +54,7 @@ __all__ = [
 
 _READ_ON = 16_000_000  # bytes of a file that grew that are read at once
 _MOST_PARTS = 60_000  # places name a part with two bytes
+_HEAD = 4096  # bytes that tell what kind of file it is
 _MANY = 100  # files that stay open; others are opened again when they are needed
 
 
@@ -79,7 +82,8 @@ class TraceIndex:
     """Which lines belong to which run, of any number of files and folders; "-" is standard input.
 
     After :meth:`scan`, ``runs`` are the run keys by run number (numbers say nothing about order),
-    ``files`` reads lines again, ``infos`` describe the inputs for a report, one for each path.
+    ``files`` reads lines again, ``infos`` describe the inputs for a report, one for each path. ``waiting``
+    are files that came into a folder while it was followed, and can be read only by a new reading.
 
     :param temp_folder: where a child process leaves copies for its parent; see
         :class:`traceview.read.files.TempFolder`.
@@ -101,6 +105,8 @@ class TraceIndex:
         self.files = TraceFiles(())
         self._follow = follow
         self._tails: list[_Tail] = []
+        self._folders: dict[str, set[str]] = {}  # what was seen in folders that are followed
+        self.waiting: list[str] = []
         self.infos: list[InputInfo] = []
         self._paths = tuple(paths)
         self._problems = problems
@@ -135,6 +141,8 @@ class TraceIndex:
         copies = Copies(self._temp_folder)
         try:
             for path, found in inputs:
+                if self._follow and found != [path]:
+                    self._folders[path] = set(found)
                 before, first = self.events, len(parts)
                 for name in found:
                     weight = _size(name)
@@ -224,7 +232,8 @@ class TraceIndex:
         self._sort()
 
     def grow(self) -> set[int]:
-        """Read what was written to the files since, as far as lines are whole.
+        """Read what was written to the files since, as far as lines are whole, and files that are new in
+        folders.
 
         :returns: the runs that have new lines. The work is that of the new lines.
         :raises ChangedInput: a file was replaced, shortened, rewritten or is gone.
@@ -234,6 +243,10 @@ class TraceIndex:
         touched = sink.touched = set()
         for tail in self._tails:
             self._read_on(tail)
+        for path, known in self._folders.items():
+            for name in _expand_again(path):
+                if name not in known and self._read_new(name):
+                    known.add(name)
         sink.touched = None
         changed = {self.runs[number].case_id for number in range(first_run, len(self.runs))}
         for number in range(first_run, len(self.runs)):
@@ -273,6 +286,44 @@ class TraceIndex:
             scan.append(data[:whole], part)
             self.files.grown(part, scan.scanned)
 
+    def _read_new(self, name: str) -> bool:
+        """Read a file that has come into a folder; False when that has to wait."""
+        try:
+            with open(name, "rb") as file:  # noqa: PTH123
+                head = file.read(_HEAD)
+            if not head:
+                return False  # nothing is in it yet
+            reason = "is compressed" if packing(head) else "is UTF-16" if wide_encoding(head) else None
+            opened = open_input(name, WHAT) if reason is None else None
+        except OSError:
+            return False  # it is gone again
+        except InputError as error:
+            opened, reason = None, str(error)
+        if opened is None:
+            self._tell_waiting(name, reason or "")
+            return False
+        try:
+            if head.lstrip().startswith(b"["):
+                text = opened.file.read().rstrip()
+                if not text.endswith(b"]") and array_items(text) is not None:
+                    return False  # an array is read when it is whole
+            part = len(self.files.parts)
+            scan = FileScan(opened, self._sink, self._linking, self._problems, True, follow=True)
+            for _ in scan.run(part):
+                pass
+            self.files.add(Part.of(opened, scan.format, scan.scanned))
+        finally:
+            opened.file.close()
+        if scan.format == "events-jsonl":
+            self._tails.append(_Tail(name, scan, part))
+        return True
+
+    def _tell_waiting(self, name: str, reason: str) -> None:
+        if name not in self.waiting:
+            self.waiting.append(name)
+            message = f"it came while the folder was followed, and {reason}: a reload reads it"
+            self._problems.add("new_file", shown_path(name), None, message)
+
     def _sort(self) -> None:
         for number, key in enumerate(self.runs):
             self._by_case.setdefault(key.case_id, []).append(number)
@@ -308,6 +359,13 @@ class TraceIndex:
 
 def _expand(path: str) -> list[str]:
     return list_folder(path) if path != STDIN and os.path.isdir(path) else [path]  # noqa: PTH112
+
+
+def _expand_again(path: str) -> list[str]:
+    try:
+        return list_folder(path)
+    except InputError as error:
+        raise ChangedInput(str(error)) from None
 
 
 def _open(name: str, copies: Copies) -> Generator[int, None, Opened]:

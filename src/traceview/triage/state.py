@@ -97,6 +97,11 @@ class Triage:
         """What was decided about a run; None if nothing was."""
         return self._index.of(row)
 
+    @property
+    def worded(self) -> bool:
+        """Whether any note or tag was given."""
+        return self._index.worded
+
     def words(self, row: Row) -> str:
         """Note and tags of a run, in lines, to be searched; "" where there are none."""
         if not self._index.worded:

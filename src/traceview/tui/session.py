@@ -123,7 +123,10 @@ class Session:
 
     def decided(self, triage: Triage) -> None:
         """What people have decided is other than it was. Reports say so where there is a decision."""
-        self.table.tell_apart(triage.words)
+        if triage.worded:
+            self.table.tell_apart(triage.words)
+        else:
+            self.table.tell_apart_no_more()
         self.table.orders["mark"] = Order(
             "mark, undecided last", by_rank(tuple(LETTERS), lambda row: _mark(triage, row))
         )

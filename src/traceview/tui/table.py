@@ -160,6 +160,7 @@ class Table:
         :returns: where a row is now, by its place of before; None when it is gone.
         """
         reviewed, strangers = self.reviewed, [identity(row) for row in self.rows[self.reviewed :]]
+        kinds = self._kind_counts
         for place, row in added:
             kind = self._kind(row)
             profile = self._profile_of_kind[kind]
@@ -167,6 +168,8 @@ class Table:
             self._kinds.insert(place, kind)
             self._of_row.insert(place, profile)
             self._totals[profile] += 1
+            if kinds is not None:
+                kinds[kind] += 1
             if place <= len(self._texts):
                 self._texts.insert(place, search_text(row, self._words(row)))
         for place, row in changed:
@@ -174,6 +177,9 @@ class Table:
             profile = self._profile_of_kind[kind]
             self._totals[self._of_row[place]] -= 1
             self._totals[profile] += 1
+            if kinds is not None:
+                kinds[self._kinds[place]] -= 1
+                kinds[kind] += 1
             self.rows[place] = row
             self._kinds[place] = kind
             self._of_row[place] = profile
@@ -192,6 +198,8 @@ class Table:
             self._places = list(range(len(self.rows)))
         self._order = None
         self._recount()
+        if unreviewed is None:
+            self._kind_counts = kinds  # counted along: this happens at every line that is appended
         now = {identity(row): self.reviewed + n for n, row in enumerate(self.rows[self.reviewed :])}
 
         def moved(place: int) -> int | None:
@@ -256,6 +264,11 @@ class Table:
         """Look for plain words in these texts of each row too, its note and tags: they may be others now."""
         self._words = words
         self._texts = []
+
+    def tell_apart_no_more(self) -> None:
+        """No row has such texts."""
+        if self._words is not _no_words:
+            self.tell_apart(_no_words)
 
     def refilter(self, *, within: Sequence[int] | None = None) -> None:
         """Work out ``shown`` anew. ``within``: only these places can match (an earlier answer of a shorter
@@ -354,7 +367,8 @@ class Table:
         kept = [
             (self._examples[kind], runs)
             for kind, runs in counts.items()
-            if self._examples[kind].result.diagnosis != PENDING
+            if runs
+            and self._examples[kind].result.diagnosis != PENDING
             and self._examples[kind].result.verdict != "unreviewed"
         ]
         return [row for row, _ in kept], [runs for _, runs in kept]

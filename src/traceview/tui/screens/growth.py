@@ -20,7 +20,7 @@ def take(screen: MainScreen, grown: Grown) -> None:
     if grown.added or grown.unreviewed is not None:
         screen.case_list.measure()
     screen.filters.rows_grew()
-    screen.after_growth()
+    screen.after_growth(more=bool(grown.added))
     screen.baseline.compare()
 
 

@@ -153,11 +153,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._prepare()
         self._count_trials()
 
-    def after_growth(self) -> None:
-        """Rows came in between or are others, and are shown."""
-        self.marks.rows_changed()
+    def after_growth(self, *, more: bool) -> None:
+        """Rows are others, and are shown; ``more``: some came in between."""
+        self.marks.rows_grew()
         self._prepare()
-        self._count_trials()
+        if more or self.session.trials is not None:
+            self._count_trials()
 
     def _prepare(self) -> None:
         """Make the texts that words are looked for in, a little at a time, before the first is typed."""

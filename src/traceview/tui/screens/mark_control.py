@@ -55,6 +55,13 @@ class MarkControl:
             self.triage.recorded(self.screen.session.table.rows)
             self._show()
 
+    def rows_grew(self) -> None:
+        """Some rows are others, or came in between: as often as a line is appended."""
+        if self.triage is not None and (self.triage.decisions or self.triage.problems):
+            self.rows_changed()
+        elif self.triage is not None:
+            self.triage.recorded(self.screen.session.table.rows)
+
     def of(self, row: Row) -> Mark | None:
         """What was decided about a run."""
         return self.triage.of(row) if self.triage is not None else None

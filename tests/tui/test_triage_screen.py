@@ -79,6 +79,12 @@ async def test_undo_takes_it_back_and_none_too(files: tuple[str, str]) -> None:
         await driver.press("m", "e", "m", "n")
         assert "no mark any more" in driver.said
         assert load(Path(f"{files[0]}.triage.jsonl")).of(driver.app.session.table.rows[1]) is None
+        await driver.press("u")
+        assert "the mark counts again" in driver.said
+        found = load(Path(f"{files[0]}.triage.jsonl")).of(driver.app.session.table.rows[1])
+        assert found is not None and found.mark == "environment"
+        await driver.press("m", "n")
+        assert "no mark any more" in driver.said
         await driver.press("m", "n")
         assert "there is no mark of" in driver.said
 

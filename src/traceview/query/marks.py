@@ -25,6 +25,8 @@ def mark_test(value: Word, triage: Triage | None) -> Predicate:
     ``open``: marked so, or not passing with nothing decided about the present failure, which is what is left
     to do; ``none``: no mark at all; ``same``, ``changed``: marked, and failing as then or otherwise.
     """
+    from traceview.triage.index import left_to_do  # only where marks are asked about
+
     wanted = {part.text.casefold().replace(" ", "_").replace("-", "_") for part in value.split(",")}
     for text in sorted(wanted):
         if text not in _VALUES:
@@ -35,11 +37,10 @@ def mark_test(value: Word, triage: Triage | None) -> Predicate:
     def matches(row: Row) -> bool:
         found = triage.of(row) if triage is not None else None
         if found is None or found.mark is None:
-            return "none" in states or ("open" in states and row.result.verdict not in ("pass", "unreviewed"))
+            return "none" in states or ("open" in states and left_to_do(row, found))
         if found.mark in marks or ("same" if found.same else "changed") in states:
             return True
-        undecided = not found.same and row.result.verdict != "pass"
-        return "open" in states and (found.mark == "open" or undecided)
+        return "open" in states and left_to_do(row, found)
 
     return matches
 

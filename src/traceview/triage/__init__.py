@@ -25,7 +25,7 @@ from traceview.triage.decision import (
     about_signature,
 )
 from traceview.triage.file import TriageError, check_writable, triage_path
-from traceview.triage.index import Mark
+from traceview.triage.index import Mark, left_to_do
 from traceview.triage.report import with_triage
 from traceview.triage.state import Triage, author_name, load, triage_totals
 
@@ -42,6 +42,7 @@ __all__ = [
     "about_signature",
     "author_name",
     "check_writable",
+    "left_to_do",
     "load",
     "triage_path",
     "triage_totals",

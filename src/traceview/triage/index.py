@@ -68,6 +68,34 @@ class _CaseEntries:
     runs: dict[_Run, _Entry] = field(default_factory=dict)
 
 
+def left_to_do(row: Row, found: Mark | None) -> bool:
+    """Whether a run does not pass and nothing is decided about its present failure.
+
+    :param found: what was decided about the run.
+    """
+    if found is None or found.mark is None:
+        return row.result.verdict not in ("pass", "unreviewed")
+    return found.mark == "open" or (not found.same and row.result.verdict != "pass")
+
+
+def standing(decisions: Iterable[Decision]) -> list[Decision]:
+    """The decisions that count: those that none which counts takes back. What takes others back is left out.
+
+    :param decisions: sorted (:func:`order`).
+    """
+    undone: set[str] = set()
+    found = []
+    for decision in reversed([*decisions]):  # so that what undoes is known before what is undone
+        if decision.id in undone:
+            continue
+        if decision.undo is not None:
+            undone.add(decision.undo)
+        else:
+            found.append(decision)
+    found.reverse()
+    return found
+
+
 class Index:
     """What a set of decisions says of each run; :meth:`of` is what :class:`traceview.triage.Triage` tells.
 
@@ -79,16 +107,7 @@ class Index:
         self.worded = False
         self._cases: dict[str, _CaseEntries] = {}
         self._signatures: dict[str, _Entry] = {}
-        undone: set[str] = set()
-        standing = []
-        for decision in reversed([*decisions]):  # so that what undoes is known before what is undone
-            if decision.id in undone:
-                continue
-            if decision.undo is not None:
-                undone.add(decision.undo)
-            else:
-                standing.append(decision)
-        for decision in reversed(standing):
+        for decision in standing(decisions):
             self._count(decision)
         self.recorded(rows)
 

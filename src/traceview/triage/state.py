@@ -17,7 +17,7 @@ from traceview.read.files import Signature, shown_path
 from traceview.results import Row
 from traceview.triage.decision import ACCEPTED, MARKS, Decision, time_text, to_line
 from traceview.triage.file import append_lines, read_decisions
-from traceview.triage.index import Index, Mark, order
+from traceview.triage.index import Index, Mark, order, standing
 
 __all__ = ["Triage", "author_name", "load", "triage_totals"]
 
@@ -59,6 +59,10 @@ class Triage:
     def decisions(self) -> Sequence[Decision]:
         """Every decision, those taken back too, in their order: the history."""
         return self._decisions
+
+    def standing(self) -> list[Decision]:
+        """Those of them that count."""
+        return standing(self._decisions)
 
     def refresh(self) -> bool:
         """Take in what other programs have decided; True if the file is not what it was (else one look at its
@@ -139,15 +143,15 @@ class Triage:
         """
         if not self._made:
             return ()
-        self.retract(*self._made[-1])
+        self._write([Decision(undo=decision.id) for decision in self._made[-1]])
         return self._made.pop()
 
     def retract(self, *decisions: Decision) -> None:
-        """Take back decisions of whoever, whenever.
+        """Take back decisions of whoever, whenever; one step for :meth:`undo`, with which they count again.
 
         :raises TriageError: that could not be kept; they still count.
         """
-        self._write([Decision(undo=decision.id) for decision in decisions])
+        self.append(*[Decision(undo=decision.id) for decision in decisions])
 
     def save_as(self, path: Path) -> None:
         """Keep everything in another file from now on: what is known is added to it, what it holds counts.

@@ -66,6 +66,16 @@ class MarkControl:
         """What was decided about a run."""
         return self.triage.of(row) if self.triage is not None else None
 
+    @property
+    def left(self) -> Callable[[Row], bool] | None:
+        """Tells whether something is left to decide about a run; None while nothing was decided at all."""
+        from traceview.triage import left_to_do
+
+        triage = self.triage
+        if triage is None or not triage.decisions:
+            return None
+        return lambda row: left_to_do(row, triage.of(row))
+
     def beside(self, row: Row) -> tuple[tuple[str, str, str], ...]:
         """Lines for the head of the opened run: (name, words, ink)."""
         found = self.of(row)
@@ -185,8 +195,10 @@ class MarkControl:
             self.screen.status.say("nothing was decided here that could be taken back", "unknown")
             return
         self._show()
-        what = undone[0].mark or "the note"
-        self.screen.status.say(f"taken back: {what}")
+        if undone[0].undo is not None:
+            self.screen.status.say("the mark counts again")
+        else:
+            self.screen.status.say(f"taken back: {undone[0].mark or 'the note'}")
 
     def save_as(self) -> None:
         """Keep everything in another file from now on."""
@@ -289,11 +301,10 @@ class MarkControl:
 
         assert self.triage is not None
         about = self._about(row, scope)
-        undone = {decision.undo for decision in self.triage.decisions}
         standing = [
             decision
-            for decision in self.triage.decisions
-            if decision.mark is not None and decision.id not in undone and _same_thing(decision, about)
+            for decision in self.triage.standing()
+            if decision.mark is not None and _same_thing(decision, about)
         ]
         if not standing:
             self.screen.status.say(f"there is no mark of {words}", "unknown")
@@ -307,7 +318,7 @@ class MarkControl:
             self._refused(error)
             return
         self._show()
-        self.screen.status.say(f"no mark any more: {words}")
+        self.screen.status.say(f"no mark any more: {words}; u brings it back")
 
 
 def note_and_tags(text: str) -> tuple[str, list[str]]:

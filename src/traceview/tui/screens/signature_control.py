@@ -42,7 +42,8 @@ class SignatureControl:
         view = SignaturesScreen(rows, about + (", still reading" if session.loading else ""), self._level, at)
 
         view.view.mark_of = self.screen.marks.of
-        view.marking = lambda group: self.screen.marks.mark_kind(view.rows_of(group), view.view.lines_changed)
+        view.left_of = lambda: self.screen.marks.left
+        view.marking = lambda group: self.screen.marks.mark_kind(view.rows_of(group), view.count_left)
 
         def left(group: SignatureGroup | None) -> None:
             self._level = view.level

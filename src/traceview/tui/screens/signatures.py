@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
@@ -55,6 +56,7 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
         self.level: Level = level
         self._about = about
         self._at = at
+        self.left_of: Callable[[], Callable[[Row], bool] | None] = lambda: None
         self.marking: Callable[[SignatureGroup], None] | None = None
         self.levels = LevelLine()
         self.view = SignatureList(id="signatures")
@@ -78,12 +80,23 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
         """Group anew, with the cursor on the kind of a run."""
         groups = signature_groups(self.rows, self.level)
         self.levels.show(self.level)
-        self.view.show(groups)
+        self.view.show(groups, self._left())
         if at is not None:
             key = at.result.diagnosis, group_key(at, self.level)
             self.view.move_to(self.view.find_line(key) or 0)
         self._fit(self.app.size)
         self._say()
+
+    def _left(self) -> Counter[tuple[str, str | None]] | None:
+        """Of each kind how many runs are left to decide about; None while nothing was decided."""
+        left = self.left_of()
+        if left is None:
+            return None
+        return Counter((row.result.diagnosis, group_key(row, self.level)) for row in self.rows if left(row))
+
+    def count_left(self) -> None:
+        """Something was decided."""
+        self.view.show(self.view.groups, self._left())
 
     def _fit(self, size: Size) -> None:
         small = size.height < _AROUND + 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
@@ -30,6 +30,7 @@ LEVEL_WORDS: Final[dict[Level, str]] = {
 }
 _LEAST: Final = 24  # cells of a kind's name before tools and example have theirs
 _SHARE: Final = 7  # "100.0 %"
+_MARK: Final = 3  # the letter of a mark, the sign that it changed since, a blank
 _LONGEST: Final = 400  # characters of a name that are looked at: a column is never wider than a screen
 
 
@@ -46,10 +47,16 @@ class SignatureList(LineView):
         super().__init__(id=id)
         self.groups: Sequence[SignatureGroup] = ()
         self.mark_of: Callable[[Row], Mark | None] = lambda row: None
+        self._left: Mapping[tuple[str, str | None], int] | None = None
         self._widths = (0, 0, 0, 0)
 
-    def show(self, groups: Sequence[SignatureGroup]) -> None:
+    def show(
+        self, groups: Sequence[SignatureGroup], left: Mapping[tuple[str, str | None], int] | None = None
+    ) -> None:
+        """:param left: how many runs of each kind (diagnosis, key) are left to decide about; None: no column
+        says so."""
         self.groups = groups
+        self._left = left
         self._plan(self._width)
         self.data_changed()
 
@@ -83,7 +90,7 @@ class SignatureList(LineView):
         kind = _widest([group.key for group in self.groups], "kind")
         tools = min(_widest([", ".join(group.tools) for group in self.groups], "tools"), width // 3)
         example = min(_widest([group.first.result.case_id for group in self.groups], "example"), width // 4)
-        room = width - count - 2 - _SHARE - 2
+        room = width - count - 2 - _SHARE - 2 - (0 if self._left is None else count + 2 + _MARK)
         least = min(kind, _LEAST)
         if room - example - 2 < least:
             example = 0
@@ -94,30 +101,44 @@ class SignatureList(LineView):
         self._widths = (count, max(1, min(kind, room)), tools, example)
 
     def render_header_line(self, y: int, width: int) -> Line:
-        return self._line(width, "runs", "share", "kind", "tools", "example", plain=True)
+        return self._line(width, ("runs", "left", "", "share"), "kind", "tools", "example", plain=True)
 
     def render_text_line(self, y: int, width: int) -> Line:
         group = self.groups[y]
         words = (group.key, ", ".join(group.tools), group.first.result.case_id)
         kind, tools, example = (visible(text[:_LONGEST]) for text in words)
-        found = self.mark_of(group.first)
-        if found is not None and found.scope == "signature" and group.level in ("argument", "values"):
-            share = f"{mark_cell(found, 2, self.signs)[0]} {group.share:.0%}".replace("%", " %")
-            return self._line(width, f"{group.count:,}", share, kind, tools, example)
-        return self._line(
-            width, f"{group.count:,}", f"{group.share:.1%}".replace("%", " %"), kind, tools, example
-        )
+        found = self.mark_of(group.first) if self._left is not None else None
+        whole = found is not None and found.scope == "signature" and group.level in ("argument", "values")
+        mark = mark_cell(found, _MARK - 1, self.signs)[0] if whole else ""
+        left = 0 if self._left is None else self._left.get((group.diagnosis, group.key), 0)
+        share = f"{group.share:.1%}".replace("%", " %")
+        done = self._left is not None and not left
+        figures = (f"{group.count:,}", f"{left:,}", mark, share)
+        return self._line(width, figures, kind, tools, example, done=done)
 
     def _line(
-        self, width: int, count: str, share: str, kind: str, tools: str, example: str, *, plain: bool = False
+        self,
+        width: int,
+        figures: tuple[str, str, str, str],
+        kind: str,
+        tools: str,
+        example: str,
+        *,
+        plain: bool = False,
+        done: bool = False,
     ) -> Line:
+        """A line of the list. ``figures``: runs, those left, the mark, the share."""
         counts, kinds, tooled, examples = self._widths
         ink = (lambda name: None) if plain else self.ink
         sign = self.signs.cut
-        segments = [
-            Segment(" " * (counts - cell_len(count)) + count + "  ", ink("strong")),
-            Segment(" " * (_SHARE - cell_len(share)) + share + "  ", ink("quiet")),
-            Segment(pad(cut(kind, kinds, sign), kinds) + "  ", ink("fail")),
+        count, left, mark, share = figures
+        segments = [Segment(count.rjust(counts) + "  ", ink("quiet" if done else "strong"))]
+        if self._left is not None:
+            segments.append(Segment(left.rjust(counts) + "  ", ink("quiet" if done else "strong")))
+            segments.append(Segment(pad(mark, _MARK), ink("unknown")))
+        segments += [
+            Segment(share.rjust(_SHARE) + "  ", ink("quiet")),
+            Segment(pad(cut(kind, kinds, sign), kinds) + "  ", ink("quiet" if done else "fail")),
         ]
         if tooled:
             segments.append(Segment(pad(cut(tools, tooled, sign), tooled) + "  ", ink("key")))

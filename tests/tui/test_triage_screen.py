@@ -202,8 +202,10 @@ async def test_a_whole_kind_is_marked_in_the_view_of_kinds(files: tuple[str, str
         assert [(line["scope"], line["mark"]) for line in lines] == [("signature", "expectation wrong")] * 2
         assert {str(line["signature"]).split()[0] for line in lines} == {"sequence_ok"}
         await driver.press("plus", "plus")
-        marked = [line for line in screen_lines(driver.app) if " x 14 %" in line]
+        marked = [line for line in screen_lines(driver.app) if "1     0  x   14.3 %" in line]
         assert len(marked) == 2
+        assert sum("1     1      14.3 %" in line for line in screen_lines(driver.app)) == 5
+        assert any("7 kinds of failure in 7 runs, 5 left" in line for line in screen_lines(driver.app))
         await driver.press("escape", "u")
         assert len(written(files)) == 4
         assert driver.app.session.report is not None

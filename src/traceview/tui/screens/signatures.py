@@ -97,6 +97,7 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
     def count_left(self) -> None:
         """Something was decided."""
         self.view.show(self.view.groups, self._left())
+        self._fit(self.app.size)
 
     def _fit(self, size: Size) -> None:
         small = size.height < _AROUND + 4
@@ -115,9 +116,9 @@ class SignaturesScreen(OnceModal[SignatureGroup | None]):
         kinds, runs = len(self.view.groups), len(self.rows)
         if not kinds:
             return f"No failures{self._about}"
-        return (
-            f"{kinds:,} kind{'s' * (kinds != 1)} of failure in {runs:,} run{'s' * (runs != 1)}{self._about}"
-        )
+        left = f", {self.view.left:,} left" if self.view.left is not None else ""
+        of = f"in {runs:,} run{'s' * (runs != 1)}"
+        return f"{kinds:,} kind{'s' * (kinds != 1)} of failure {of}{left}{self._about}"
 
     @staticmethod
     def _hints() -> tuple[str, ...]:

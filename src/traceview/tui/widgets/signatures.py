@@ -61,6 +61,11 @@ class SignatureList(LineView):
         self.data_changed()
 
     @property
+    def left(self) -> int | None:
+        """How many runs are left to decide about."""
+        return None if self._left is None else sum(self._left.values())
+
+    @property
     def selected(self) -> SignatureGroup | None:
         """The group under the cursor."""
         return self.groups[self.cursor] if self.groups else None

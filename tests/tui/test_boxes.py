@@ -93,6 +93,7 @@ async def test_copying_what_the_cursor_is_on() -> None:
         assert await copied(driver, "o") == "60"
         assert await copied(driver, "e") == "30"
         assert "check_availability" in await copied(driver, "s")
+        assert "| /duration\\_min | 30 | 60 |" in await copied(driver, "k")
         assert json.loads(await copied(driver, "r"))["arguments"]["duration_min"] == 60
 
 
@@ -206,11 +207,31 @@ async def test_format_and_ending_follow_each_other(tmp_path: Path, monkeypatch: 
 async def test_the_screen_and_check_write_the_same(tmp_path: Path) -> None:
     from traceview import cli
 
-    for name in ("a.json", "b.csv", "c.md", "d.txt", "e.jsonl"):
+    for name in ("a.json", "b.csv", "c.md", "d.txt", "e.jsonl", "f.html", "g.xml"):
         async with opened() as driver:
             await write(driver, tmp_path / name)
         cli.main(["check", CASES, TRACES, "--output", str(tmp_path / f"check-{name}")])
         assert (tmp_path / name).read_bytes() == (tmp_path / f"check-{name}").read_bytes(), name
+
+
+@driven
+async def test_their_own_rows_and_lines_are_written_beside_the_report(tmp_path: Path) -> None:
+    async with opened() as driver:
+        await driver.filter("diagnosis:wrong_arguments")
+        await write(driver, tmp_path / "two.json", "tab", "tab", "right")
+        for _ in range(200):
+            if "wrote" in driver.said:
+                break
+            await driver.pilot.pause(0.01)
+        assert "and their inputs beside it" in driver.said
+    traces = (tmp_path / "booking_agent_traces.jsonl").read_bytes().splitlines()
+    assert set(traces) < set(Path(TRACES).read_bytes().splitlines())
+    cases = str(tmp_path / "booking_agent_cases.csv")
+    async with opened(cases, [str(tmp_path / "booking_agent_traces.jsonl")]) as driver:
+        assert driver.shown == ["B03", "B08"]
+        await write(driver, tmp_path / "again.json", "tab", "tab", "right")
+        assert "is one of the inputs" in driver.text, "an input is never written over"
+        assert not (tmp_path / "again.json").exists()
 
 
 # -- palette -----------------------------------------------------------------------------------------------

@@ -66,6 +66,19 @@ async def test_next_failure_says_when_it_begins_again() -> None:
 
 
 @driven
+async def test_next_difference_says_when_it_begins_again_and_when_there_is_none() -> None:
+    async with opened() as driver:
+        await driver.press("2", "n")
+        assert "no difference in this run" in driver.said
+        await driver.press("o")
+        assert "every step unfolded" in driver.said
+        await driver.press("1", "e", "e", "2", "n", "n")
+        assert "past the last difference: from the top" in driver.said
+        await driver.press("N")
+        assert "past the first: from the end" in driver.said
+
+
+@driven
 async def test_no_failure_left_says_what_the_filter_hides() -> None:
     async with opened() as driver:
         await driver.filter("is:pass")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from traceview.evaluate.detail import Detail, Diff, StepRow
@@ -49,6 +50,21 @@ def step_text(row: StepRow) -> str:
     return "\n".join(
         visible(line) for line in [step_title(row), *("  " + diff_text(d) for d in differing(row))]
     )
+
+
+def step_markdown(row: StepRow) -> str:
+    """A step as Markdown: a heading and a table of what differs, else its call as JSON."""
+    lines = [f"#### {_md(step_title(row))}", ""]
+    rows = [(diff.path, _short(diff.expected), _short(diff.observed)) for diff in differing(row)]
+    if rows:
+        lines += ["| place | expected | observed |", "|---|---|---|"]
+        lines += ["| " + " | ".join(map(_md, each)) + " |" for each in rows]
+    elif row.event is not None:
+        text = step_json(row)
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        lines += [fence + "json", text, fence]
+    lines += ["", *(f"- `{finding.check}`: {_md(finding.message)}" for finding in row.findings)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def case_text(detail: Detail) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
+from traceview.evaluate.detail import Detail
 from traceview.results import Report, Row, subset
 from traceview.tui.session import Reader
 from traceview.write import Options, writer
 from traceview.write.files import output
+
+if TYPE_CHECKING:
+    from traceview.write.inputs import Inputs
 
 
 class Stopped(Exception):
@@ -36,7 +40,11 @@ class _Stream:
 
 
 class WriteJob:
-    """Writes ``rows`` of ``report``; ``reader`` reads the values of findings again if they were left out."""
+    """Writes ``rows`` of ``report``; ``reader`` reads the values of findings again if they were left out.
+
+    ``detail`` opens runs, for a format that shows their steps. ``inputs``: their own rows and lines are
+    written beside the file.
+    """
 
     def __init__(
         self,
@@ -48,6 +56,8 @@ class WriteJob:
         *,
         force: bool,
         reader: Reader | None,
+        detail: Callable[[Row], Detail] | None = None,
+        inputs: Inputs | None = None,
     ) -> None:
         self.report = report
         self.rows = rows
@@ -56,6 +66,8 @@ class WriteJob:
         self.format_name = format_name
         self.force = force
         self.reader = reader
+        self.detail = detail
+        self.inputs = inputs
         self._stopped = threading.Event()
         self._ended = threading.Event()
 
@@ -68,9 +80,14 @@ class WriteJob:
             rows = list(self.rows)
             if self.reader is not None:
                 rows = [self._complete(self.reader, row) for row in rows]
+            part = subset(self.report, rows, self.filter_text)
+            if self.inputs is not None:
+                from traceview.write.inputs import write_inputs
+
+                folder = str(Path(self.path).expanduser().parent)
+                write_inputs(part, self.inputs, folder, force=self.force)
             with output(self.path, force=self.force) as stream:
-                part = subset(self.report, rows, self.filter_text)
-                options = Options(detail=self.reader.detail if self.reader is not None else None)
+                options = Options(detail=self.detail)
                 writer(self.format_name)(part, cast(TextIO, _Stream(stream, self._stopped)), options)
             return self._words(len(rows))
         finally:
@@ -85,7 +102,8 @@ class WriteJob:
         target = Path(self.path).expanduser()
         size = target.stat().st_size
         runs = f"{count:,} of {len(self.report.rows):,} runs"
-        return f"wrote {runs} as {self.format_name} to {target.absolute()} ({size_words(size)})"
+        more = ", and their inputs beside it" if self.inputs is not None else ""
+        return f"wrote {runs} as {self.format_name} to {target.absolute()} ({size_words(size)}){more}"
 
     def stop(self, seconds: float = 2.0) -> None:
         """End it and wait until the file is whole or gone."""

@@ -574,6 +574,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _nothing_behind(self, event: LayersView.Nothing) -> None:
         self.status.say(event.text, "unknown")
 
+    @on(Timeline.Said)
+    def _timeline_said(self, event: Timeline.Said) -> None:
+        self.status.say(event.text)
+
     @on(CaseList.SortBy)
     def _sort_by(self, event: CaseList.SortBy) -> None:
         self.filters.sort_by(event.column)

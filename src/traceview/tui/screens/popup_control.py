@@ -12,6 +12,7 @@ from traceview.tui.screens.write import WriteDialogue, Written
 
 if TYPE_CHECKING:
     from traceview.tui.screens.main import MainScreen
+    from traceview.write.inputs import Inputs
 
 
 class PopupControl:
@@ -64,7 +65,11 @@ class PopupControl:
         step, diff = screen.timeline.selection() if screen.pane == "timeline" else (None, None)
         if step is not None:
             texts["step"] = copy_text.step_text(step)
-            choices.append(Choice("step", "step with its differences", "s"))
+            texts["step markdown"] = copy_text.step_markdown(step)
+            choices += [
+                Choice("step", "step with its differences", "s"),
+                Choice("step markdown", "step as Markdown", "k"),
+            ]
             if step.event is not None:
                 texts["json"] = copy_text.step_json(step)
                 choices.append(Choice("json", "recorded call as JSON", "r"))
@@ -84,6 +89,19 @@ class PopupControl:
 
         screen.owner.push_screen(Menu("Copy", choices), chosen)
 
+    def _inputs(self) -> Inputs | None:
+        """Where the runs come from; None where they can't be read again, or stand in no file of their own."""
+        from traceview.desk import Reader
+        from traceview.write.inputs import Inputs
+
+        request, reader = self.screen.owner.request, self.screen.session.reader
+        if request.cases is None or request.uses_stdin or not isinstance(reader, Reader):
+            return None
+        contract = reader.source.contract
+        if contract is None:
+            return None
+        return Inputs(request.cases, reader.files, contract.cases.id, request.contract, contract.runs.case)
+
     # -- write ----------------------------------------------------------------------------------------------
 
     def write(self, format: str = "json") -> None:
@@ -97,5 +115,5 @@ class PopupControl:
             if written is not None:
                 screen.status.say(written.words, "pass" if written.ok else "fail")
 
-        dialogue = WriteDialogue(session, screen.case_list.selected, format)
+        dialogue = WriteDialogue(session, screen.case_list.selected, format, self._inputs())
         screen.owner.push_screen(dialogue, done)

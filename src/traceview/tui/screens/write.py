@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -26,6 +26,9 @@ from traceview.tui.widgets.summary import quoted
 from traceview.tui.writing import WriteJob, size_words
 from traceview.write import ENDINGS, FORMATS, format_of
 from traceview.write.files import OutputError, check_target
+
+if TYPE_CHECKING:
+    from traceview.write.inputs import Inputs
 
 _CHARTS: Final = ("png", "svg")
 _STEM: Final = "traceview-report"
@@ -52,7 +55,7 @@ class WriteDialogue(OnceModal[Written | None]):
             border-title-color: $primary; border-title-style: bold; border-subtitle-color: $diag-quiet;
         }
         & Grid {
-            grid-size: 2; grid-columns: 8 1fr; grid-rows: 1; grid-gutter: 1 0; height: 5; margin: 1 0;
+            grid-size: 2; grid-columns: 8 1fr; grid-rows: 1; grid-gutter: 1 0; height: auto; margin: 1 0;
         }
         & Static { background: $surface; color: $diag-key; height: 1; }
         & Input, & Input:focus { border: none; height: 1; padding: 0; background: $panel; }
@@ -62,8 +65,12 @@ class WriteDialogue(OnceModal[Written | None]):
     }
     """
 
-    def __init__(self, session: Session, selected: Row | None, format: str = "json") -> None:
+    def __init__(
+        self, session: Session, selected: Row | None, format: str = "json", inputs: Inputs | None = None
+    ) -> None:
+        """:param inputs: where the runs come from; None: their rows and lines can't be written again."""
         super().__init__()
+        self._inputs = inputs
         self._session = session
         self._selected = selected
         table = session.table
@@ -77,6 +84,8 @@ class WriteDialogue(OnceModal[Written | None]):
         ending = next(end for end, name in ENDINGS.items() if name == format)
         self.path = PlainInput(f"{_STEM}{ending}", id="path", compact=True, select_on_focus=False)
         self.scope = Choices(scopes, id="scope")
+        beside = ("yes", "also their own rows and lines, beside the file")
+        self.lines = Choices([("no", "no"), beside], id="inputs")
         self.say = Static("", id="say", markup=False)
         self.job: WriteJob | None = None
 
@@ -102,6 +111,9 @@ class WriteDialogue(OnceModal[Written | None]):
                 yield self.path
                 yield Static("Runs", markup=False)
                 yield self.scope
+                if self._inputs is not None:
+                    yield Static("Inputs", markup=False)
+                    yield self.lines
             yield self.say
 
     def on_mount(self) -> None:
@@ -176,7 +188,15 @@ class WriteDialogue(OnceModal[Written | None]):
         report, rows, filter_text = self._part()
         self.say.update(Content(f"writing {len(rows):,} runs"))
         self.job = WriteJob(
-            report, rows, filter_text, path, self.format.value, force=force, reader=self._session.completing
+            report,
+            rows,
+            filter_text,
+            path,
+            self.format.value,
+            force=force,
+            reader=self._session.completing,
+            detail=self._session.reader.detail if self._session.reader is not None else None,
+            inputs=self._inputs if self.lines.value == "yes" else None,
         )
         self._session.job = self.job
         in_background(self, self.job.run, self._done, self._failed)

@@ -78,7 +78,11 @@ class Choices(InkLine, can_focus=True):
         for mark, number, _ in self._marks():
             segments.append(Segment(mark, self._style("strong" if number == self._at else "quiet")))
             segments.append(Segment(" "))
-        return Strip(segments).adjust_cell_length(width).apply_style(self.rich_style)
+        strip = Strip(segments)
+        if strip.cell_length > width + 1:  # there are more; the last blank is none
+            more = Segment(self.signs.cut, self._style("quiet"))
+            strip = Strip([*strip.crop(0, width - 1), more])
+        return strip.adjust_cell_length(width).apply_style(self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
         for mark, number, at in self._marks():

@@ -23,6 +23,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
+from textual.widget import Widget
 
 from traceview.tui import keys
 from traceview.tui.cells import cut
@@ -206,12 +207,24 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         found = self.find_line(key) if key is not None else 0
         self._wanted = key if found is None else None
         y = self.nearest_line(key, self._cursor) if found is None else found
-        self.virtual_size = Size(self.content_width or 0, self.line_count + self.header_rows)
+        self._resize_to(Size(self.content_width or 0, self.line_count + self.header_rows))
         self._place(y)
         if keep_place:
             self._scroll_top(self._cursor - max(0, min(offset, self.body_height - 1)))
             self.show_line(self._cursor)
         self.refresh()
+
+    def _resize_to(self, size: Size) -> None:
+        """There are more or fewer lines. The whole screen is laid out anew only if the bar comes or goes; that
+        costs more than all else that a key does.
+        """
+        room = self.container_size.height
+        barred = self.styles.overflow_y == "scroll" or size.height > room
+        if not room or self.content_width or barred != self.show_vertical_scrollbar:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
 
     def lines_changed(self, lines: Iterable[int] | None = None) -> None:
         """Draw anew without a change of number: these lines, or all."""

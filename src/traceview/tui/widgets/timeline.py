@@ -30,8 +30,14 @@ class Timeline(LineView):
     HELP_TITLE = "Steps"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("timeline")]
 
-    # The bar comes and goes with folding; lines must not be laid out anew for it.
-    DEFAULT_CSS = "Timeline { scrollbar-gutter: stable; }"
+    # Without a bar that comes and goes with folding and from run to run, nothing is laid out anew for it.
+    # Where there is nothing to scroll, it must not be seen.
+    DEFAULT_CSS = """
+    Timeline {
+        overflow-y: scroll; scrollbar-background: $background;
+        scrollbar-background-hover: $background; scrollbar-background-active: $background;
+    }
+    """
 
     class Said(Message):
         """Something a key has to tell, for the line where the screen says such things."""

@@ -61,10 +61,14 @@ class Driver:
             self.app.post_message(events.Key(name, char))
             for _ in range(4):  # app, screen, pane: a message goes from queue to queue
                 await asyncio.sleep(0)
-                while any(
-                    node._message_queue.qsize() for node in [self.app, *self.app.screen.walk_children()]
-                ):
+                for _ in range(100_000):
+                    nodes = [self.app, *self.app.screen.walk_children()]
+                    if not any(node._message_queue.qsize() for node in nodes):
+                        break
                     await asyncio.sleep(0)
+                else:
+                    busy = [node for node in nodes if node._message_queue.qsize()]
+                    raise AssertionError(f"after {name} never at rest: {busy}")
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""

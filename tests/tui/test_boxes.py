@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.command import CommandList
 
 from traceview.tui import clipboard, keys
 from traceview.tui.config import Config
@@ -235,6 +236,19 @@ async def test_their_own_rows_and_lines_are_written_beside_the_report(tmp_path: 
 
 
 # -- palette -----------------------------------------------------------------------------------------------
+
+
+@driven
+async def test_a_page_key_before_the_list_of_the_palette_is_laid_out() -> None:
+    async with opened() as driver:
+        await driver.press("ctrl+p")
+        await driver.pilot.pause(0.3)
+        found = driver.app.screen.query_one(CommandList)
+        found._index_to_line.clear()  # as it is for a moment, when other letters have found other commands
+        await driver.hammer(["pageup"])
+        assert driver.app.is_running
+        await driver.press("escape")
+        assert len(driver.app.screen_stack) == 1
 
 
 @driven

@@ -218,7 +218,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """There are more or fewer lines. The whole screen is laid out anew only if the bar comes or goes; that
         costs more than all else that a key does.
         """
-        room = self.container_size.height
+        room = self.scrollable_content_region.height  # 0: not seen
         barred = self.styles.overflow_y == "scroll" or size.height > room
         if not room or self.content_width or barred != self.show_vertical_scrollbar:
             self.virtual_size = size

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
@@ -29,3 +30,8 @@ class OncePalette(CommandPalette):
 
     def dismiss(self, result: object = None) -> AwaitComplete:
         return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[arg-type, no-untyped-call]
+
+    def _action_command_list(self, action: str) -> None:
+        # A page key that comes before the list was laid out finds no line there (textual 8.2.8).
+        with suppress(KeyError, IndexError):
+            super()._action_command_list(action)

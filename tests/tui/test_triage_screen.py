@@ -68,6 +68,15 @@ async def test_the_list_is_sorted_by_mark(files: tuple[str, str]) -> None:
 
 
 @driven
+async def test_only_what_is_left_to_decide(files: tuple[str, str]) -> None:
+    async with opened(files[0], [files[1]]) as driver:
+        await driver.press("e", "m", "i", "F")  # B02
+        assert driver.shown == ["B03", "B04", "B05", "B06", "B08", "B09"]
+        await driver.press("F")
+        assert len(driver.shown) == 12
+
+
+@driven
 async def test_undo_takes_it_back_and_none_too(files: tuple[str, str]) -> None:
     async with opened(files[0], [files[1]]) as driver:
         await driver.press("e", "m", "i", "u")

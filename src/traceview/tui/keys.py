@@ -130,6 +130,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("filter.edit", "slash", "edit_filter", "filter", "type a filter", "app", "filter", priority=True),
     Key("filter.toggle", "z", "toggle_filter", "filter", "filter off, and on again", "app", "filter off/on"),
     Key("filter.failures", "f", "only_failures", "filter", "only failures, or all again", "app", "failures"),
+    Key("filter.left", "F", "only_left", "filter", "only what is left to decide, or all again", "app"),
     Key(
         "filter.diagnosis",
         "d",

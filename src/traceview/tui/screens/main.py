@@ -517,6 +517,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def action_only_failures(self) -> None:
         self.filters.term("is:fail")
 
+    def action_only_left(self) -> None:
+        self.filters.term("mark:open")
+
     def action_only_diagnosis(self) -> None:
         self.filters.only_diagnosis()
 

@@ -74,6 +74,10 @@ async def test_only_what_is_left_to_decide(files: tuple[str, str]) -> None:
         assert driver.shown == ["B03", "B04", "B05", "B06", "B08", "B09"]
         await driver.press("F")
         assert len(driver.shown) == 12
+        await driver.press("s", "j", "enter")
+        assert driver.shown == ["B03"]
+        await driver.press("F")
+        assert driver.shown == ["B03", "B04", "B05", "B06", "B08", "B09"], "in place of the kind"
 
 
 @driven

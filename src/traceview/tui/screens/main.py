@@ -518,6 +518,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.filters.term("is:fail")
 
     def action_only_left(self) -> None:
+        self.signatures.close_kind()
         self.filters.term("mark:open")
 
     def action_only_diagnosis(self) -> None:

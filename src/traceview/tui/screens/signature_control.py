@@ -52,6 +52,13 @@ class SignatureControl:
 
         self.screen.owner.push_screen(view, left)
 
+    def close_kind(self) -> None:
+        """Where one kind alone is shown: the filter that it was chosen in, instead."""
+        filter_, opened = self.screen.session.filter, self._opened
+        if opened is not None and filter_.active and filter_.state.text == opened.text:
+            self._opened = None
+            self.screen.filters.apply(opened.base)
+
     def _rows(self) -> tuple[str, list[Row], Row | None]:
         """The text of the filter, the rows that it leaves, and a run of the kind that is open."""
         session, table = self.screen.session, self.screen.session.table

@@ -21,6 +21,17 @@ _MOST_CASES = 20
 _ORDER = {"app": 0, "cases": 1, "timeline": 2, "summary": 3}  # what is asked for most comes first
 
 
+_ELSEWHERE = ("filter", "dialogue", "choices", "signatures", "marks")
+# Enter, pressed before the hits of the last letter are there, takes the first of those before: it must not be
+# one that ends the program.
+_NOT_HERE = ("app.palette", "app.interrupt")
+_LAST = "app.quit"
+
+
+def _place(key: keys.Key) -> tuple[bool, int]:
+    return key.id == _LAST, _ORDER.get(key.where, len(_ORDER))
+
+
 class _OurProvider(Provider):
     @property
     def owner(self) -> TraceviewApp:
@@ -38,11 +49,8 @@ class KeyCommands(_OurProvider):
     def _commands(self) -> Iterator[tuple[str, str, IgnoreReturnCallbackType]]:
         """(``group: verb``, its key, what it does)."""
         owner = self.owner
-        for key in sorted(keys.KEYS, key=lambda key: _ORDER.get(key.where, len(_ORDER))):
-            if (
-                key.where in ("filter", "dialogue", "choices", "signatures", "marks")
-                or key.id == "app.palette"
-            ):
+        for key in sorted(keys.KEYS, key=_place):
+            if key.where in _ELSEWHERE or key.id in _NOT_HERE:
                 continue
             shown = keys.shown(keys.current(key, owner.user_keymap))
             yield f"{key.group}: {key.description}", shown, partial(owner.screen_main.press, key)

@@ -1,6 +1,7 @@
 """Screens that can be left once: a second escape, typed before the first has been dealt with, does nothing.
 
-(Textual takes it for the screen below, and ends the program when there is none.)
+(Textual takes it for the screen below, and ends the program when there is none; or it fails where the screen
+has been left by other means, such as a file that is written.)
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ T = TypeVar("T")
 class OnceModal(ModalScreen[T]):
     """A modal screen that is left once."""
 
+    _left = False
+
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+        if self._left or not self.is_current:
+            return AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+        self._left = True
+        return super().dismiss(result)
 
 
 class OncePalette(CommandPalette):
@@ -28,8 +34,13 @@ class OncePalette(CommandPalette):
     def on_mount(self) -> None:
         self.query_one(SearchIcon).icon = "/"
 
+    _left = False
+
     def dismiss(self, result: object = None) -> AwaitComplete:
-        return super().dismiss(result) if self.is_current else AwaitComplete.nothing()  # type: ignore[arg-type, no-untyped-call]
+        if self._left or not self.is_current:
+            return AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+        self._left = True
+        return super().dismiss(result)  # type: ignore[arg-type]
 
     def _action_command_list(self, action: str) -> None:
         # A page key that comes before the list was laid out finds no line there (textual 8.2.8).

@@ -235,18 +235,6 @@ async def test_their_own_rows_and_lines_are_written_beside_the_report(tmp_path: 
         assert not (tmp_path / "again.json").exists()
 
 
-@driven
-async def test_escape_at_the_moment_in_which_a_file_is_written(tmp_path: Path) -> None:
-    async with opened() as driver:
-        await driver.press("w")
-        dialogue: Any = driver.app.screen
-        dialogue._done("wrote it")
-        dialogue.action_close()
-        await driver.settle()
-        assert driver.app.is_running
-        assert driver.said == "wrote it"
-
-
 # -- palette -----------------------------------------------------------------------------------------------
 
 

@@ -215,7 +215,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _resize_to(self, size: Size) -> None:
-        """There are more or fewer lines. The whole screen is laid out anew only if the bar comes or goes; that
+        """There are more or fewer lines. The whole screen is laid out anew only if the bar comes or goes: it
         costs more than all else that a key does.
         """
         room = self.scrollable_content_region.height  # 0: not seen

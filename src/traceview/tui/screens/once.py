@@ -16,15 +16,21 @@ from textual.screen import ModalScreen
 T = TypeVar("T")
 
 
+def nothing() -> AwaitComplete:
+    """What a screen gives that is left already."""
+    done: AwaitComplete = AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+    return done
+
+
 class OnceModal(ModalScreen[T]):
     """A modal screen that is left once."""
 
-    _left = False
+    _was_left = False
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        if self._left or not self.is_current:
-            return AwaitComplete.nothing()  # type: ignore[no-untyped-call]
-        self._left = True
+        if self._was_left or not self.is_current:
+            return nothing()
+        self._was_left = True
         return super().dismiss(result)
 
 
@@ -34,12 +40,12 @@ class OncePalette(CommandPalette):
     def on_mount(self) -> None:
         self.query_one(SearchIcon).icon = "/"
 
-    _left = False
+    _was_left = False
 
     def dismiss(self, result: object = None) -> AwaitComplete:
-        if self._left or not self.is_current:
-            return AwaitComplete.nothing()  # type: ignore[no-untyped-call]
-        self._left = True
+        if self._was_left or not self.is_current:
+            return nothing()
+        self._was_left = True
         return super().dismiss(result)  # type: ignore[arg-type]
 
     def _action_command_list(self, action: str) -> None:

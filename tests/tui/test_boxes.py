@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from textual.command import CommandList
 
 from traceview.tui import clipboard, keys
 from traceview.tui.config import Config
+from traceview.tui.writing import WriteJob
 from tui.harness import CASES, TRACES, Driver, driven, opened
 
 
@@ -233,6 +235,61 @@ async def test_their_own_rows_and_lines_are_written_beside_the_report(tmp_path: 
         await write(driver, tmp_path / "again.json", "tab", "tab", "right")
         assert "is one of the inputs" in driver.text, "an input is never written over"
         assert not (tmp_path / "again.json").exists()
+
+
+@driven
+async def test_a_second_enter_while_a_file_is_being_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    run = WriteJob.run
+
+    def slowly(job: WriteJob) -> str:
+        go_on.wait(10)
+        return str(run(job))
+
+    monkeypatch.setattr(WriteJob, "run", slowly)
+    target = tmp_path / "report.json"
+    async with opened() as driver:
+        await driver.press("w")
+        driver.app.screen.query_one("#path").value = str(target)  # type: ignore[attr-defined]
+        await driver.hammer(["enter"])
+        target.write_text("somebody else's")
+        await driver.hammer(["enter"])  # no question: there is nothing to decide
+        target.unlink()
+        assert len(driver.app.screen_stack) == 2
+        go_on.set()
+        for _ in range(200):
+            if len(driver.app.screen_stack) == 1:
+                break
+            await driver.pilot.pause(0.01)
+        await driver.press("escape")
+        assert driver.app.is_running
+
+
+@driven
+async def test_a_file_that_is_written_after_the_dialogue_was_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    run = WriteJob.run
+
+    def slowly(job: WriteJob) -> str:
+        go_on.wait(10)
+        return str(run(job))
+
+    monkeypatch.setattr(WriteJob, "run", slowly)
+    async with opened() as driver:
+        await driver.press("w")
+        driver.app.screen.query_one("#path").value = str(tmp_path / "a.json")  # type: ignore[attr-defined]
+        await driver.hammer(["enter", "escape", "question_mark"])
+        go_on.set()
+        for _ in range(200):
+            if "wrote" in driver.said:
+                break
+            await driver.pilot.pause(0.01)
+        assert len(driver.app.screen_stack) == 2, "the help is still open"
+        assert "wrote 12 of 12" in driver.said
 
 
 # -- palette -----------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Screens that can be left once: a second escape, typed before the first has been dealt with, does nothing.
 
-(Textual takes it for the screen below, and ends the program when there is none; or it fails where the screen
-has been left by other means, such as a file that is written.)
+(Textual takes off the screen on top, whichever is dismissed, and ends the program when there is none.)
 """
 
 from __future__ import annotations
@@ -23,15 +22,10 @@ def nothing() -> AwaitComplete:
 
 
 class OnceModal(ModalScreen[T]):
-    """A modal screen that is left once."""
-
-    _was_left = False
+    """A modal screen that is left once, and only while it is on top."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        if self._was_left or not self.is_current:
-            return nothing()
-        self._was_left = True
-        return super().dismiss(result)
+        return super().dismiss(result) if self.is_active else nothing()
 
 
 class OncePalette(CommandPalette):
@@ -40,13 +34,8 @@ class OncePalette(CommandPalette):
     def on_mount(self) -> None:
         self.query_one(SearchIcon).icon = "/"
 
-    _was_left = False
-
     def dismiss(self, result: object = None) -> AwaitComplete:
-        if self._was_left or not self.is_current:
-            return nothing()
-        self._was_left = True
-        return super().dismiss(result)  # type: ignore[arg-type]
+        return super().dismiss(result) if self.is_active else nothing()  # type: ignore[arg-type]
 
     def _action_command_list(self, action: str) -> None:
         # A page key that comes before the list was laid out finds no line there (textual 8.2.8).

@@ -116,4 +116,5 @@ class PopupControl:
                 screen.status.say(written.words, "pass" if written.ok else "fail")
 
         dialogue = WriteDialogue(session, screen.case_list.selected, format, self._inputs())
+        dialogue.told = done
         screen.owner.push_screen(dialogue, done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -88,6 +89,7 @@ class WriteDialogue(OnceModal[Written | None]):
         self.lines = Choices([("no", "no"), beside], id="inputs")
         self.say = Static("", id="say", markup=False)
         self.job: WriteJob | None = None
+        self.told: Callable[[Written], None] | None = None
 
     @staticmethod
     def _shown_words(shown: int, everything: int) -> str:
@@ -161,6 +163,8 @@ class WriteDialogue(OnceModal[Written | None]):
 
     def action_choose(self) -> None:
         """Write, or first ask whether the file may be replaced."""
+        if self.job is not None:
+            return  # it is being written
         path = self.path.value.strip()
         if not path:
             self.say.update(Content("name a file"))
@@ -199,7 +203,8 @@ class WriteDialogue(OnceModal[Written | None]):
             inputs=self._inputs if self.lines.value == "yes" else None,
         )
         self._session.job = self.job
-        in_background(self, self.job.run, self._done, self._failed)
+        # the screen below hears of it even when the dialogue is closed in the meantime
+        in_background(self.app.screen_stack[0], self.job.run, self._done, self._failed)
 
     def _part(self) -> tuple[Report, list[Row], str | None]:
         report = self._session.report
@@ -211,8 +216,12 @@ class WriteDialogue(OnceModal[Written | None]):
 
     def _done(self, words: str) -> None:
         self._session.job = None
-        self.dismiss(Written(True, visible(words)))
+        written = Written(True, visible(words))
+        if self.is_active:
+            self.dismiss(written)
+        elif self.told is not None:
+            self.told(written)  # the dialogue was closed before
 
     def _failed(self, error: Exception) -> None:
-        self._session.job = None
+        self._session.job = self.job = None
         self.say.update(Content(visible(str(error))))

@@ -139,6 +139,19 @@ async def test_panes_by_tab_and_number() -> None:
 
 
 @driven
+async def test_panes_that_are_changed_faster_than_they_are_drawn() -> None:
+    for size in ((120, 36), (40, 20)):
+        async with opened(size=size) as driver:
+            for name in ("cases", "timeline", "cases", "timeline"):
+                driver.main.query_one(f"#{name}").focus()
+            driver.main.go_to("cases")
+            driver.main.go_to("timeline")
+            await driver.hammer(["j"])  # fails where the screen does not come to rest
+            assert driver.main.pane == "timeline"
+            assert driver.main.focused is driver.main.timeline
+
+
+@driven
 async def test_the_opened_run_is_the_selected_case() -> None:
     async with opened() as driver:
         for key in ("j", "G", "k", "g", "e", "pagedown", "ctrl+u"):

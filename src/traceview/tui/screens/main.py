@@ -369,7 +369,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Focus a pane, and show it where only one is seen."""
         self.pane = name
         self._arrange(self.size)
-        self.query_one(f"#{name}", Widget).focus()
+        self.set_focus(self.query_one(f"#{name}", Widget))
 
     def _arrange(self, size: Size) -> None:
         """What there is room for. (By hand: a class on the screen makes textual match every style anew.)"""
@@ -394,9 +394,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         return bool(self.contracts.line_count or self.diagnoses.line_count) or self.session.loading
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        # Told late, when something else may have the focus already: to give it back would go on for ever.
         name = event.widget.id
-        if name in _PANES and name != self.pane:
-            self.go_to(name)
+        if name in _PANES and name != self.pane and self.focused is event.widget:
+            self.pane = name
+            self._arrange(self.size)
         self._show_hints()
 
     @property

@@ -15,11 +15,11 @@ from traceview.load import PENDING as LOADERS_PENDING
 from traceview.load import Progress, Rows
 from traceview.tui import process
 from traceview.tui.application import TraceviewApp
+from traceview.tui.counts import PENDING
 from traceview.tui.loading import Ended, Failed, Load, Message, Started, read
 from traceview.tui.process import ReaderProcess, is_large
 from traceview.tui.progress import Pace
 from traceview.tui.request import Request
-from traceview.tui.table import PENDING
 from tui.harness import CASES, TRACES, Driver, driven, opened
 
 

@@ -18,10 +18,11 @@ from traceview.model import Problem, Run
 from traceview.query import Vocabulary
 from traceview.results import ContractInfo, InputInfo, Report, Row
 from traceview.sanitize import visible
+from traceview.tui.counts import Counts
 from traceview.tui.filtering import Filter
 from traceview.tui.marks import LETTERS
 from traceview.tui.sorting import Order, Sort, by_rank, sort_columns
-from traceview.tui.table import Counts, Table, identity
+from traceview.tui.table import Table, identity
 
 if TYPE_CHECKING:
     from traceview.compare import Identity, Transition

@@ -11,10 +11,10 @@ from textual.timer import Timer
 
 from traceview.sanitize import visible
 from traceview.tui.background import in_background
+from traceview.tui.counts import PENDING
 from traceview.tui.filtering import State
 from traceview.tui.screens.popup import Choice, Menu
 from traceview.tui.sorting import Sort, sort_columns, sort_rows
-from traceview.tui.table import PENDING
 from traceview.tui.text_search import TextSearch
 from traceview.tui.widgets.summary import quoted
 

@@ -22,6 +22,7 @@ from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
 from traceview.tui.beside import beside, label_facts, trials_words
+from traceview.tui.counts import PENDING
 from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
@@ -32,7 +33,7 @@ from traceview.tui.screens.mark_control import MarkControl
 from traceview.tui.screens.popup_control import PopupControl
 from traceview.tui.screens.signature_control import SignatureControl
 from traceview.tui.session import Session, total_words
-from traceview.tui.table import PENDING, Identity, identity
+from traceview.tui.table import Identity, identity
 from traceview.tui.widgets.case_list import CaseList
 from traceview.tui.widgets.filter_field import FilterField
 from traceview.tui.widgets.layers import LayersView

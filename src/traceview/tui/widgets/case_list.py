@@ -18,9 +18,10 @@ from traceview.tui import changes, keys
 from traceview.tui.beside import label_cell, trial_words
 from traceview.tui.cells import cell_len, cut, pad
 from traceview.tui.columns import Column, plan
+from traceview.tui.counts import PENDING
 from traceview.tui.line_view import Line, LineView
 from traceview.tui.marks import mark_cell, mark_width
-from traceview.tui.table import PENDING, Identity, Table, identity
+from traceview.tui.table import Identity, Table, identity
 
 if TYPE_CHECKING:
     from traceview.compare import Transition

@@ -16,8 +16,9 @@ from traceview.query.words import quote
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.cells import cell_len, cut, pad
+from traceview.tui.counts import Counts
 from traceview.tui.line_view import Line, LineView
-from traceview.tui.table import Counts, Table
+from traceview.tui.table import Table
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNJUDGED = ("not_observable", "no_trace", "unusable")

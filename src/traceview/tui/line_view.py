@@ -61,6 +61,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-size-horizontal: 1;
         overflow-x: hidden;
         overflow-y: auto;
+        &.-barred {
+            overflow-y: scroll; scrollbar-background: $background;
+            scrollbar-background-hover: $background; scrollbar-background-active: $background;
+        }
         & > .line-view--cursor { background: $line-cursor-blurred; }
         &:focus > .line-view--cursor { background: $line-cursor; }
         &:ansi > .line-view--cursor { text-style: bold; }
@@ -83,6 +87,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     """
     )
 
+    # A view whose length changes from key to key has its bar always, unseen where there is nothing to scroll:
+    # for one that comes and goes the whole screen is laid out anew.
+    barred = False
     header_rows = 0
     """Rows at the top that stay while the rest scrolls (``render_header_line``)."""
 
@@ -105,6 +112,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
+        self.set_class(self.barred, "-barred")
         self._cursor = 0
         self._cursor_key: Hashable = None
         self._wanted: Hashable = None

@@ -253,6 +253,8 @@ class Table:
         """What a plan selects, without showing it."""
         if self.sort is not None and self._order is None:
             self._order = sort_rows(self.rows, self.sort, self.orders)
+        if within is not None and len(within) > len(self.rows) // 2:
+            within = None  # looking at all rows in their order is quicker than at most of them one by one
         places = within if within is not None else self._order if self._order is not None else self._places
         if plan is None:
             return places

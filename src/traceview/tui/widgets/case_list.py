@@ -68,6 +68,7 @@ class CaseList(LineView):
             super().__init__()
             self.column = column
 
+    barred = True
     header_rows = 1
 
     def __init__(self, table: Table, *, id: str | None = None) -> None:

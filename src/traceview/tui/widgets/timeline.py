@@ -28,16 +28,9 @@ class Timeline(LineView):
     """Shows an opened run (:class:`Detail`): ``show`` it, ``current`` tells what the cursor is on."""
 
     HELP_TITLE = "Steps"
+    barred = True
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("timeline")]
 
-    # Without a bar that comes and goes with folding and from run to run, nothing is laid out anew for it.
-    # Where there is nothing to scroll, it must not be seen.
-    DEFAULT_CSS = """
-    Timeline {
-        overflow-y: scroll; scrollbar-background: $background;
-        scrollbar-background-hover: $background; scrollbar-background-active: $background;
-    }
-    """
 
     class Said(Message):
         """Something a key has to tell, for the line where the screen says such things."""

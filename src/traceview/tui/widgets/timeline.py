@@ -31,7 +31,6 @@ class Timeline(LineView):
     barred = True
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("timeline")]
 
-
     class Said(Message):
         """Something a key has to tell, for the line where the screen says such things."""
 

@@ -100,7 +100,7 @@ class Driver:
         """Let the opened run catch up with the selected case."""
         await self.pilot.pause()
         for _ in range(200):
-            if self.main.case_list.selected is self.main._detail_of:
+            if self.main.case_list.selected is self.main.opened.of:
                 break
             await self.pilot.pause(0.01)
         await self.pilot.pause()

@@ -133,7 +133,7 @@ async def test_a_baseline_whose_file_is_gone_does_not_hide_the_run(baseline: Pat
     async with compared(baseline) as driver:
         baseline.unlink()
         await driver.press("e", "e")
-        assert driver.main.detail is not None and driver.main.detail.result.case_id == "B03"
+        assert driver.main.opened.detail is not None and driver.main.opened.detail.result.case_id == "B03"
         assert any("old.jsonl is gone" in line for line in driver.lines)
         assert any("expected 30" in line and "observed 60" in line for line in driver.pane("timeline"))
 
@@ -147,10 +147,18 @@ async def test_the_run_of_the_baseline_and_back(baseline: Path) -> None:
         assert any("duration_min" in line and "60" in line for line in driver.pane("timeline"))
         await driver.press("v")
         assert "BASELINE old.jsonl · B03 · pass" in driver.text
-        assert driver.main.detail is not None and driver.main.detail.result.diagnosis == "pass"
+        assert driver.main.opened.detail is not None and driver.main.opened.detail.result.diagnosis == "pass"
         await driver.press("v")
         assert "BASELINE" not in driver.text
-        assert driver.main.detail.result.diagnosis == "wrong_arguments"
+        assert driver.main.opened.detail.result.diagnosis == "wrong_arguments"
+        await driver.press("v")
+        assert "BASELINE" in driver.text
+        await driver.press("m", "escape")
+        driver.main.show_decided()
+        await driver.settle()
+        assert "BASELINE" not in driver.text
+        assert driver.main.opened.detail is not None
+        assert driver.main.opened.detail.result.diagnosis == "wrong_arguments", "what is told is of the run"
         await driver.press("v", "1", "j")
         assert "BASELINE" not in driver.text, "another case is that of the recording"
 

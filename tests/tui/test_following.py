@@ -121,8 +121,8 @@ async def test_line_by_line_with_half_lines(reading: str, tmp_path: Path) -> Non
         assert f"following · {len(LINES) + 3} events" in driver.said
         shows_what_a_new_reading_shows(driver, traces)
         await driver.press("g", "e")
-        assert driver.main.detail is not None, "what was appended can be opened"
-        assert driver.main.detail.rows
+        assert driver.main.opened.detail is not None, "what was appended can be opened"
+        assert driver.main.opened.detail.rows
 
 
 @driven
@@ -149,7 +149,7 @@ async def test_selection_filter_folds_and_scroll_stay(reading: str, tmp_path: Pa
         append(traces, event("B04", steps + 1, "reserve_room"))
         await until(driver, lambda: events(driver) == len(LINES) + 2)
         assert driver.selected == "B04"
-        assert driver.main.detail is not None and driver.main.detail is timeline.detail
+        assert driver.main.opened.detail is not None and driver.main.opened.detail is timeline.detail
         assert timeline.line_key(timeline.cursor) == under
         assert timeline.scroll_offset.y == top
         shows_what_a_new_reading_shows(driver, traces)

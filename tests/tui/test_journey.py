@@ -156,8 +156,8 @@ async def test_the_opened_run_is_the_selected_case() -> None:
     async with opened() as driver:
         for key in ("j", "G", "k", "g", "e", "pagedown", "ctrl+u"):
             await driver.press(key)
-            assert driver.main.detail is not None
-            assert driver.main.detail.case.case_id == driver.selected
+            assert driver.main.opened.detail is not None
+            assert driver.main.opened.detail.case.case_id == driver.selected
 
 
 @driven

@@ -80,7 +80,7 @@ async def test_compressed_files_can_be_opened_after_a_process_read_them(
         await driver.loaded()
         await driver.press("e")
         assert driver.selected == "B04"
-        assert driver.main.detail is not None
+        assert driver.main.opened.detail is not None
 
 
 def test_a_process_and_its_folder_are_gone_afterwards(everything_is_large: None) -> None:
@@ -180,7 +180,7 @@ async def test_keys_work_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None
         go_on.append(True)
         await driver.loaded()
         assert driver.shown == ["B03"]
-        assert driver.main.detail is not None
+        assert driver.main.opened.detail is not None
         assert "wrong_arguments" in driver.text
 
 

@@ -55,7 +55,7 @@ async def test_it_begins_as_it_was_left() -> None:
     async with started() as driver:
         assert driver.shown == shown
         assert driver.selected == "B08"
-        assert driver.main.detail is not None and driver.main.detail.case.case_id == "B08"
+        assert driver.main.opened.detail is not None and driver.main.opened.detail.case.case_id == "B08"
         assert "is:fail" in driver.text
         assert "sorted by diagnosis, down" in driver.said
         assert driver.main.pane == "timeline" and driver.main.timeline.has_focus
@@ -119,7 +119,7 @@ async def test_what_was_kept_may_fit_no_longer() -> None:
     assert state.save(odd, CASES, [TRACES])
     async with started() as driver:
         assert len(driver.main.case_list.table.rows) == 12
-        assert driver.main.detail is not None or not driver.shown
+        assert driver.main.opened.detail is not None or not driver.shown
         assert "sorted" not in driver.said
 
 

@@ -41,8 +41,8 @@ async def test_report_081() -> None:
         await driver.press("f")
         assert driver.selected in driver.shown
         assert in_view(driver)
-        assert driver.main.detail is not None
-        assert driver.main.detail.case.case_id == driver.selected == "CM-15"
+        assert driver.main.opened.detail is not None
+        assert driver.main.opened.detail.case.case_id == driver.selected == "CM-15"
 
 
 @driven

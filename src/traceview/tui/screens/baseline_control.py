@@ -89,7 +89,7 @@ class BaselineControl:
             self.screen.case_list.transitions = found.transitions
             self.screen.case_list.measure()
             self.screen.filters.show_again()
-            self.screen.show_detail_again()
+            self.screen.opened.again()
 
         in_background(self.screen, lambda: compare(old, new), done, self._failed)
 
@@ -142,7 +142,7 @@ class BaselineControl:
         screen = self.screen
         row = screen.case_list.selected
         if self.shown:
-            screen.show_detail_again()
+            screen.opened.again()
             return
         if self.path is None:
             screen.status.say("there is no baseline; traceview CASES TRACES --baseline FILE", "unknown")
@@ -160,8 +160,8 @@ class BaselineControl:
             self._failed(error)
             return
         words = ("baseline", "this is how it went in the baseline; v goes back", "unknown")
-        screen.detail = replace(detail, beside=(words,))
-        screen.timeline.show(screen.detail)
+        screen.opened.detail = replace(detail, beside=(words,))
+        screen.timeline.show(screen.opened.detail)
         dot = screen.owner.signs.dot
         result = found.baseline.result
         heading = f"BASELINE {self.path.rpartition('/')[2]} {dot} {result.case_id} {dot} {result.diagnosis}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -12,26 +11,23 @@ from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from traceview.evaluate.detail import Detail
-from traceview.results import Row
-from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
-from traceview.tui.beside import beside, label_facts, trials_words
-from traceview.tui.counts import PENDING
+from traceview.tui.beside import label_facts, trials_words
 from traceview.tui.keys import Key, Where
 from traceview.tui.line_view import LineView
 from traceview.tui.messages import FilterCancelled, FilterKept, FilterTyped, SearchAdvanced
 from traceview.tui.screens.baseline_control import BaselineControl
 from traceview.tui.screens.filter_control import FilterControl
-from traceview.tui.screens.growth import following_words
+from traceview.tui.screens.key_actions import KeyActions
 from traceview.tui.screens.mark_control import MarkControl
+from traceview.tui.screens.opened_control import OpenedControl
 from traceview.tui.screens.popup_control import PopupControl
 from traceview.tui.screens.signature_control import SignatureControl
+from traceview.tui.screens.titles import cases_title, facts
 from traceview.tui.session import Session, total_words
 from traceview.tui.table import Identity, identity
 from traceview.tui.widgets.case_list import CaseList
@@ -46,8 +42,6 @@ if TYPE_CHECKING:
     from traceview.tui.application import TraceviewApp
     from traceview.tui.loading import Started
 
-_DETAIL_DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
-_LONG_RUN = 300  # events from which a run is explained beside the screen
 _MEDIUM = 72  # columns from which panes stand side by side
 _TALL = 18  # rows from which the summary is always seen
 _PREPARED = 3000  # rows whose texts are made between two frames
@@ -57,7 +51,7 @@ _PANES = ("cases", "timeline", "contracts", "diagnoses", "layers")
 _SUMMARY = _PANES[2:]
 
 
-class MainScreen(Screen[None], inherit_bindings=False):
+class MainScreen(KeyActions, Screen[None], inherit_bindings=False):
     """Shows a session. Exactly one pane has the focus; on narrow terminals it alone is seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,9 +86,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.baseline = BaselineControl(self)
         self.signatures = SignatureControl(self)
         self.marks = MarkControl(self)
-        self.detail: Detail | None = None
-        self._detail_of: Row | None = None
-        self._detail_timer: Timer | None = None
+        self.opened = OpenedControl(self)
         self._wanted: Identity | None = None
         self.pane = "cases"
 
@@ -182,7 +174,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.case_list.trials = {case.case_id: case for case in found.cases}
             self.case_list.measure()
             self.refresh_titles()
-            self._show_beside()
+            self.opened.tell_again()
 
         if len(report.rows) < _COUNT_BESIDE:
             done(trials(report.rows, rule))
@@ -207,7 +199,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.layer_view.show(filtered=filtered)
         self.refresh_titles()
         self._arrange(self.size)
-        self._plan_detail()
+        self.opened.plan()
 
     def refresh_titles(self) -> None:
         """The words around the panes."""
@@ -216,12 +208,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         not_judged = len(table.rows) - table.totals.runs
         totals = [*total_words(table.totals, not_judged, signs.pending), *label_facts(table)]
         self.title_line.show(session.about(signs.dot), totals)
-        self.case_list.entitle(self._cases_title())
+        self.case_list.entitle(cases_title(session, signs.dot))
         self.contracts.entitle(self.contracts.title())
         self.diagnoses.entitle(self.diagnoses.title())
         self.layer_view.entitle(self.layer_view.title())
         self._show_trials()
-        self.status.facts(self._facts())
+        self.status.facts(facts(session, self.baseline.fact(), signs.dot))
 
     def _show_trials(self) -> None:
         """pass^k and pass@k, below the diagnoses."""
@@ -229,43 +221,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         words = trials_words(trials, self.owner.signs.dot) if trials is not None else [""]
         room = self.diagnoses.outer_size.width - 6
         self.diagnoses.border_subtitle = Content(next((text for text in words if len(text) <= room), ""))
-
-    def _cases_title(self) -> str:
-        table, state = self.session.table, self.session.filter.state
-        everything = len(table.rows)
-        unreviewed = f" + {table.unreviewed:,} unreviewed" if table.unreviewed and table.reviewed else ""
-        text = visible(state.text.strip())
-        dot = self.owner.signs.dot
-        name = "Cases" if table.reviewed or not table.unreviewed else "Runs"
-        if not text:
-            return f"{name} {table.reviewed:,}{unreviewed}" if table.reviewed else f"{name} {everything:,}"
-        if not state.on:
-            return f"{name} {table.reviewed or everything:,}{unreviewed} {dot} off: {text}"
-        return f"{name} {len(table.shown):,}/{everything:,} {dot} {text}"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        session, facts = self.session, []
-        state, sort = session.filter.state, session.table.sort
-        text = visible(state.text.strip())
-        if baseline := self.baseline.fact():
-            facts.append(baseline)
-        if following := following_words(session, self.owner.signs.dot):
-            facts.append((following, "forgiven"))
-        if text:
-            facts.append(
-                (f"filter {text}: z turns it off" if state.on else f"filter {text} is off: z", "quiet")
-            )
-        if sort is not None:
-            facts.append(
-                (f"sorted by {visible(sort.column.removeprefix('cell:'))}{', down' * sort.reverse}", "quiet")
-            )
-        if session.problems:
-            count = len(session.problems)
-            facts.append((f"{count:,} problem{'s' if count != 1 else ''} in the files: p", "unknown"))
-        contract = session.table.contract
-        if contract is not None and contract.ignored_columns:
-            facts.append((f"not read: {visible(', '.join(contract.ignored_columns))}", "unknown"))
-        return facts
 
     def searching(self, words: str | None) -> None:
         """How far a search in arguments and results is; None when there is none."""
@@ -276,93 +231,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:
         if event.view is self.case_list:
-            self._plan_detail()
-
-    def _plan_detail(self) -> None:
-        if self._detail_timer is not None:
-            self._detail_timer.stop()
-        if self.case_list.selected is not self._detail_of or self._detail_of is None:
-            self._detail_timer = self.set_timer(_DETAIL_DELAY, self.show_detail)
-
-    def show_detail(self) -> None:
-        """Open the selected run."""
-        row = self.case_list.selected
-        reader = self.session.reader
-        if row is self._detail_of and row is not None:
-            return
-        before, self._detail_of = self._detail_of, row
-        if (
-            row is not None
-            and before is not None
-            and row.result.diagnosis == PENDING
-            and identity(row) == identity(before)
-        ):
-            return  # the files are being read again: what was seen stays until there is more to see
-        if row is None or reader is None or row.result.diagnosis == PENDING:
-            self._set_detail(row, None)
-        elif row.result.events < _LONG_RUN:
-            try:
-                detail = self.baseline.beside(row, reader.detail(row))
-            except Exception as error:
-                self._detail_failed(row, error)
-            else:
-                self._set_detail(row, detail)
-        else:
-            self._set_detail(row, None)
-            in_background(
-                self,
-                lambda: self.baseline.beside(row, reader.detail(row)),
-                lambda detail: self._set_detail(row, detail),
-                lambda error: self._detail_failed(row, error),
-            )
-
-    def _detail_failed(self, row: Row, error: Exception) -> None:
-        if row is self._detail_of:
-            self._set_detail(row, None)
-            self.status.say(visible(str(error)), "fail")
-
-    def _set_detail(self, row: Row | None, detail: Detail | None) -> None:
-        if row is not self._detail_of:
-            return  # the cursor has moved on while a long run was being read
-        if detail is not None and row is not None:
-            known = beside(row, self.case_list.trials.get(row.result.case_id))
-            detail = replace(detail, beside=(*self.marks.beside(row), *known))
-        detail = self.baseline.told(row, detail)
-        self.detail = detail
-        self.timeline.show(detail)
-        self.timeline.entitle(self._detail_title(row))
+            self.opened.plan()
 
     def show_decided(self) -> None:
         """What people have decided about runs has changed, and the list shows it."""
-        self._show_beside()
+        self.opened.tell_again()
         self._prepare()
-
-    def show_detail_again(self) -> None:
-        """The selected run, in place of what is shown."""
-        self._detail_of = None
-        self.show_detail()
-
-    def action_baseline(self) -> None:
-        self.baseline.toggle()
-
-    def _show_beside(self) -> None:
-        """What is known of the opened run besides its verdict has changed."""
-        self._set_detail(self._detail_of, self.detail)
-
-    def _detail_title(self, row: Row | None) -> str:
-        if row is None:
-            return "Steps"
-        result = row.result
-        dot = self.owner.signs.dot
-        run = " ".join(word for word in (result.trial, result.run_id) if word)
-        steps = f"{result.events:,} step{'s' if result.events != 1 else ''}"
-        if result.diagnosis == PENDING:
-            return f"{visible(result.case_id)} {dot} not judged yet"
-        detail = self.detail
-        if result.verdict == "no_trace" or (detail is not None and detail.groups and not detail.rows):
-            steps = ""  # nothing was recorded, or an outcome without calls
-        words = [result.case_id, run, result.diagnosis, steps]
-        return f" {dot} ".join(visible(word) for word in words if word)
 
     # -- panes ----------------------------------------------------------------------------------------------
 
@@ -473,7 +347,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(CaseList.Opened)
     def _opened(self) -> None:
-        self.show_detail()
+        self.opened.show()
         self.go_to("timeline")
 
     # -- failures -------------------------------------------------------------------------------------------
@@ -510,52 +384,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key that comes before all others must leave a field its letter."""
         return action != "edit_filter" or not isinstance(self.focused, Input)
-
-    def action_edit_filter(self) -> None:
-        self.filters.edit()
-
-    def action_toggle_filter(self) -> None:
-        self.filters.toggle()
-
-    def action_only_failures(self) -> None:
-        self.filters.term("is:fail")
-
-    def action_only_left(self) -> None:
-        self.signatures.close_kind()
-        self.filters.term("mark:open")
-
-    def action_only_diagnosis(self) -> None:
-        self.filters.only_diagnosis()
-
-    def action_mark(self) -> None:
-        self.marks.mark()
-
-    def action_note(self) -> None:
-        self.marks.note()
-
-    def action_undo_mark(self) -> None:
-        self.marks.undo()
-
-    def action_signatures(self) -> None:
-        self.signatures.show()
-
-    def action_sort(self) -> None:
-        self.filters.choose_sort()
-
-    def action_help(self) -> None:
-        self.popups.help()
-
-    def action_problems(self) -> None:
-        self.popups.problems()
-
-    def action_copy(self) -> None:
-        self.popups.copy()
-
-    def action_write(self) -> None:
-        self.popups.write()
-
-    def action_reload(self) -> None:
-        self.owner.reload()
 
     @on(FilterTyped)
     def _filter_typed(self, event: FilterTyped) -> None:

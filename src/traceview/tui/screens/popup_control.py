@@ -51,7 +51,7 @@ class PopupControl:
 
     def copy(self) -> None:
         """A menu of what can be copied from where the cursor is."""
-        screen, detail = self.screen, self.screen.detail
+        screen, detail = self.screen, self.screen.opened.detail
         row = screen.case_list.selected
         if row is None:
             screen.status.say("nothing is selected to copy", "unknown")

@@ -22,10 +22,10 @@ demo: $(BIN)/traceview  ## set up and open the sample
 	@$(BIN)/traceview sample_data/booking_agent_cases.csv sample_data/booking_agent_traces.jsonl
 
 test: $(STAMP)  ## set up and pass the tests
-	@$(BIN)/python -m pytest -n 2 -m "not long"
+	@$(BIN)/python -m pytest -n 4 -m "not long"  # half of the time a screen waits, so more than two cores' worth
 
 test-long: $(STAMP)  ## everything, with new examples, random keys and interrupts at full length
-	@TRACEVIEW_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n 2
+	@TRACEVIEW_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n 4
 
 check: $(STAMP)  ## ruff, mypy, import-linter
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -98,6 +98,7 @@ def test_search_text_is_that_of_the_language() -> None:
 
 @given(before=st.text('ab-:/" <=!', max_size=6), more=st.text('ab-:/" <=!', max_size=4))
 @settings(max_examples=400, deadline=None)
+@example(before="/", more=" /")
 def test_only_a_longer_text_that_narrows_is_said_to_narrow(before: str, more: str) -> None:
     if not only_narrows(before, before + more):
         return

@@ -163,6 +163,8 @@ def only_narrows(before: str, text: str) -> bool:
     """Whether every row that matches ``text`` surely matches ``before``, which is how it begins."""
     if not before or not text.startswith(before) or before.count('"') % 2:
         return False
+    if "/" in before:
+        return False  # it may begin a pattern, of which a blank is part
     rest = text[len(before) :]
     if not rest or rest[0].isspace():
         return True

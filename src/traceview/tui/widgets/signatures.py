@@ -49,6 +49,7 @@ class SignatureList(LineView):
         self.mark_of: Callable[[Row], Mark | None] = lambda row: None
         self._left: Mapping[tuple[str, str | None], int] | None = None
         self._widths = (0, 0, 0, 0)
+        self._planned = 0  # the width that they are for
 
     def show(
         self, groups: Sequence[SignatureGroup], left: Mapping[tuple[str, str | None], int] | None = None
@@ -90,6 +91,7 @@ class SignatureList(LineView):
 
     def _plan(self, width: int) -> None:
         """Cells of count, kind, tools and example; a column that has no room has none."""
+        self._planned = width
         count = max((len(f"{group.count:,}") for group in self.groups), default=0)
         count = max(count, len("runs"))
         kind = _widest([group.key for group in self.groups], "kind")
@@ -106,9 +108,13 @@ class SignatureList(LineView):
         self._widths = (count, max(1, min(kind, room)), tools, example)
 
     def render_header_line(self, y: int, width: int) -> Line:
+        if width != self._planned:
+            self._plan(width)  # drawn before it was told how wide it is
         return self._line(width, ("runs", "left", "", "share"), "kind", "tools", "example", plain=True)
 
     def render_text_line(self, y: int, width: int) -> Line:
+        if width != self._planned:
+            self._plan(width)
         group = self.groups[y]
         words = (group.key, ", ".join(group.tools), group.first.result.case_id)
         kind, tools, example = (visible(text[:_LONGEST]) for text in words)

@@ -62,8 +62,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         overflow-x: hidden;
         overflow-y: auto;
         &.-barred {
-            overflow-y: scroll; scrollbar-background: $background;
-            scrollbar-background-hover: $background; scrollbar-background-active: $background;
+            overflow-y: scroll; scrollbar-background: $surface;
+            scrollbar-background-hover: $surface; scrollbar-background-active: $surface;
         }
         & > .line-view--cursor { background: $line-cursor-blurred; }
         &:focus > .line-view--cursor { background: $line-cursor; }

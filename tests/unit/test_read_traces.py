@@ -892,6 +892,37 @@ def test_another_process_reads_the_same_runs(file: Write) -> None:
     assert _again(read, files) == read.run
 
 
+def test_lines_that_were_read_ahead_are_those_of_the_file(
+    file: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [event(case, step, note="x" * 40 * step) for step in (1, 2, 3) for case in "ABC"]
+    read = Read([file(lines), file([event("D"), event("E")], "u.jsonl")])
+    places = {key.case_id: read.index.places(number)[0] for number, key in enumerate(read.index.runs)}
+    files = read.index.files
+    plain = {case: files.lines(found) for case, found in places.items()}
+    reads: list[int] = []
+    pread = os.pread
+
+    def counted(handle: int, length: int, offset: int) -> bytes:
+        reads.append(length)
+        return pread(handle, length, offset)
+
+    monkeypatch.setattr(os, "pread", counted)
+    files.read_ahead([places["A"], places["B"]])
+    assert len(reads) == 1, "once for all of them"
+    assert files.lines(places["A"]) == plain["A"] and files.lines(places["B"]) == plain["B"]
+    assert len(reads) == 1
+    assert files.lines(places["C"]) == plain["C"], "its last line stands behind what was read"
+    assert files.lines(places["D"]) == plain["D"], "another file"
+    files.read_ahead([places["A"], places["D"]])
+    assert {case: files.lines(found) for case, found in places.items()} == plain
+    files.read_ahead([places["A"], places["B"]])
+    files.read_ahead(())
+    before = len(reads)
+    files.lines(places["A"])
+    assert len(reads) > before, "nothing is held any more"
+
+
 def test_a_copy_made_by_a_child_is_read_by_its_parent(file: Write) -> None:
     folder = TempFolder()
     read = Read([file(gzip.compress(raw().encode()))], temp_folder=folder.path)

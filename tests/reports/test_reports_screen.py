@@ -143,19 +143,19 @@ def test_the_selected_case_survives_filters_and_a_reload() -> None:
         terminal.wait_for(opened("CM-12"))
         terminal.press("f")
         terminal.wait_for("6/20")
-        assert opened("CM-12")(terminal)
+        terminal.wait_for(opened("CM-12"))
         terminal.press("f")
         terminal.wait_for("Cases 20")
-        assert opened("CM-12")(terminal)
+        terminal.wait_for(opened("CM-12"))
         terminal.press("r")
         terminal.wait_for("read again")
-        assert opened("CM-12")(terminal)
+        terminal.wait_for(opened("CM-12"))
         terminal.press("j")
         terminal.wait_for(opened("CM-13"))
         terminal.press("f")  # CM-13 passes: another row is selected, and the right side shows that one
         terminal.wait_for(lambda t: "6/20" in t.text and "CM-13" not in t.text)
         (selected,) = [line for line in terminal.lines if "▌" in line[:4]]
-        assert opened(selected.split()[1])(terminal)
+        terminal.wait_for(opened(selected.split()[1]))
 
 
 def test_typing_in_the_filter_triggers_no_key() -> None:
@@ -177,7 +177,7 @@ def test_pattern_characters_are_text_at_every_key() -> None:
             terminal.wait_for("everything as it was")
             terminal.type(typed)
             terminal.wait_for("1 of 3")
-            assert opened(found[0])(terminal)
+            terminal.wait_for(opened(found[0]))
             terminal.press("esc")
             terminal.wait_for("Cases 3")
 

@@ -237,10 +237,8 @@ async def test_their_own_rows_and_lines_are_written_beside_the_report(tmp_path: 
         assert not (tmp_path / "again.json").exists()
 
 
-@driven
-async def test_a_second_enter_while_a_file_is_being_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def waiting_writer(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Writing begins when this is set."""
     go_on = threading.Event()
     run = WriteJob.run
 
@@ -249,6 +247,14 @@ async def test_a_second_enter_while_a_file_is_being_written(
         return str(run(job))
 
     monkeypatch.setattr(WriteJob, "run", slowly)
+    return go_on
+
+
+@driven
+async def test_a_second_enter_while_a_file_is_being_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = waiting_writer(monkeypatch)
     target = tmp_path / "report.json"
     async with opened() as driver:
         await driver.press("w")
@@ -271,14 +277,7 @@ async def test_a_second_enter_while_a_file_is_being_written(
 async def test_a_file_that_is_written_after_the_dialogue_was_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on = threading.Event()
-    run = WriteJob.run
-
-    def slowly(job: WriteJob) -> str:
-        go_on.wait(10)
-        return str(run(job))
-
-    monkeypatch.setattr(WriteJob, "run", slowly)
+    go_on = waiting_writer(monkeypatch)
     async with opened() as driver:
         await driver.press("w")
         driver.app.screen.query_one("#path").value = str(tmp_path / "a.json")  # type: ignore[attr-defined]

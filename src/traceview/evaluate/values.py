@@ -6,6 +6,7 @@ number; text by code point; lists in order; objects whatever their order; an abs
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from traceview.evaluate.arithmetic import exact, same_number
@@ -66,6 +67,13 @@ def canonical(value: Any) -> Any:
     return ("n", number if number is not None else f"text {value!r}")
 
 
+@lru_cache(10_000)
+def _part(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
 def pointer(*keys: str | int) -> str:
     """A JSON Pointer (RFC 6901) from keys."""
+    if len(keys) == 1 and keys[0].__class__ is str:
+        return _part(keys[0])  # most of them, and the same ones again and again
     return "".join(["/" + str(k).replace("~", "~0").replace("/", "~1") for k in keys])

@@ -165,8 +165,8 @@ class Follower:
     def _hint(self, rows: Sequence[Row]) -> None:
         """Say of which of these rows the case may be the wrong one; what was said before is taken back."""
         problems = self._loader.problems
-        for row in rows if self._hinted else ():
-            problems.retract([p for p in [self._hinted.pop(_key(row), None)] if p is not None])
+        known = [_key(row) for row in rows if _key(row) in self._hinted] if self._hinted else []
+        problems.retract([self._hinted.pop(key) for key in known])
         for row, problem in hinted(rows, self.rows, self._desk.reader.run):
             self._hinted[_key(row)] = problem
             problems.take(problem)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from textual.command import CommandList
+from textual.widgets import Input
 
 from traceview.tui import clipboard, keys
 from traceview.tui.config import Config
@@ -135,7 +136,7 @@ def test_tmux_is_asked_first_and_passed_through_when_it_refuses(
 async def write(driver: Driver, path: Path, *before: str) -> None:
     """Open the dialogue and write to a path."""
     await driver.press("w")
-    driver.app.screen.query_one("#path").value = str(path)  # type: ignore[attr-defined]
+    driver.app.screen.query_one("#path", Input).value = str(path)
     await driver.press(*before, "enter")
     for _ in range(200):
         if len(driver.app.screen_stack) == 1 or "exists" in driver.text or before:
@@ -258,7 +259,7 @@ async def test_a_second_enter_while_a_file_is_being_written(
     target = tmp_path / "report.json"
     async with opened() as driver:
         await driver.press("w")
-        driver.app.screen.query_one("#path").value = str(target)  # type: ignore[attr-defined]
+        driver.app.screen.query_one("#path", Input).value = str(target)
         await driver.hammer(["enter"])
         target.write_text("somebody else's")
         await driver.hammer(["enter"])  # no question: there is nothing to decide
@@ -280,7 +281,7 @@ async def test_a_file_that_is_written_after_the_dialogue_was_closed(
     go_on = waiting_writer(monkeypatch)
     async with opened() as driver:
         await driver.press("w")
-        driver.app.screen.query_one("#path").value = str(tmp_path / "a.json")  # type: ignore[attr-defined]
+        driver.app.screen.query_one("#path", Input).value = str(tmp_path / "a.json")
         await driver.hammer(["enter", "escape", "question_mark"])
         go_on.set()
         for _ in range(200):

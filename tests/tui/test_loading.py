@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from traceview.load import PENDING as LOADERS_PENDING
 from traceview.load import Progress, Rows
@@ -58,7 +59,7 @@ async def test_what_a_process_read_is_written_whole(everything_is_large: None, t
     cli.main(["check", CASES, TRACES, "--output", str(tmp_path / "check.json")])
     async with opened() as driver:
         await driver.press("w")
-        driver.app.screen.query_one("#path").value = str(tmp_path / "screen.json")  # type: ignore[attr-defined]
+        driver.app.screen.query_one("#path", Input).value = str(tmp_path / "screen.json")
         await driver.press("enter")
         for _ in range(300):
             if len(driver.app.screen_stack) == 1:

@@ -22,7 +22,7 @@ from traceview.model import MISSING, Problem, Run
 from traceview.read.aliases import Aliases
 from traceview.read.files import ChangedInput, TempFolder
 from traceview.read.problems import InputError, Problems
-from traceview.read.runs import read_run
+from traceview.read.runs import RunLines, read_run
 from traceview.read.sniff import first_keys, holds_events
 from traceview.read.traces import RunKey, TraceFiles, TraceIndex
 
@@ -921,6 +921,15 @@ def test_lines_that_were_read_ahead_are_those_of_the_file(
     before = len(reads)
     files.lines(places["A"])
     assert len(reads) > before, "nothing is held any more"
+
+
+def test_of_several_files_the_one_that_changed_is_named(file: Write) -> None:
+    second = file([event(step=2)], "u.jsonl")
+    read = Read([file([event()]), second])
+    places, broken = read.index.places(0)
+    Path(second).write_bytes(b"x" * Path(second).stat().st_size)
+    with pytest.raises(ChangedInput, match=r"^u\.jsonl was rewritten"):
+        RunLines(read.index.files, places, broken, read.index.runs[0], NONE)
 
 
 def test_a_copy_made_by_a_child_is_read_by_its_parent(file: Write) -> None:

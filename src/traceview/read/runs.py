@@ -59,10 +59,12 @@ class RunLines:
         self._files = files
         self._key = key
         self._aliases = aliases
-        try:
-            self._decoded = [decode_line(line) for line in files.lines(self.places)]
-        except BadJson:
-            raise files.changed(self.places[0][3]) from None
+        self._decoded: list[tuple[Any, Sequence[Duplicate]]] = []
+        for place, line in zip(places, files.lines(places), strict=True):
+            try:
+                self._decoded.append(decode_line(line))
+            except BadJson:
+                raise files.changed(place[3]) from None
 
     def calls(self) -> Calls | None:
         """The calls, where there is no more to a run than them: every line is one of the assistant's calls,

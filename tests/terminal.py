@@ -90,6 +90,8 @@ class Terminal:
         self._below: _Screen | None = None  # what the alternate screen covers
         self._pending = b""
         self._master, self._slave = pty.openpty()
+        self._arrivals = select.poll()  # select() refuses the descriptors of a process with many files
+        self._arrivals.register(self._master, select.POLLIN)
         self._set_size(columns, rows)
         self._before = termios.tcgetattr(self._slave)
         # A home of its own: what a program remembers from one start to the next must not reach the next test.
@@ -140,7 +142,7 @@ class Terminal:
 
     def read(self, timeout: float) -> bool:
         """Take in what the program has written; False when nothing came within ``timeout`` seconds."""
-        if not select.select([self._master], [], [], timeout)[0]:
+        if not self._arrivals.poll(timeout * 1000):
             return False
         data = os.read(self._master, 1 << 16)
         self.output += data

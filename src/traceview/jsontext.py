@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ __all__ = [
     "decode",
     "decode_line",
     "decode_text",
+    "decode_together",
     "dumps",
     "members_before_break",
     "path_words",
@@ -67,7 +69,9 @@ class BadJson(ValueError):
         self.byte = byte
 
 
-_fast = msgspec.json.Decoder(float_hook=number).decode
+_decoder = msgspec.json.Decoder(float_hook=number)
+_fast = _decoder.decode
+_fast_lines = _decoder.decode_lines
 _again = msgspec.json.Encoder(enc_hook=lambda number: 0).encode
 _MINUS_ZERO = re.compile(rb"-0(?:[\s,\]}]|\Z)")
 
@@ -86,28 +90,76 @@ def decode_line(data: bytes) -> tuple[Any, tuple[Duplicate, ...]]:
         value = _fast(data)
     except (msgspec.DecodeError, RecursionError):
         return _faithful(data)
-    # A repeated key loses at least its two quotes when the value is written again; an escaped quote has one
-    # either way, unless it is written as a code point.
     try:
         again = _again(value)
     except (TypeError, ValueError, RecursionError):
         return _faithful(data)
-    quotes = data.count(b'"')
-    if again.count(b'"') != quotes:
+    if not _kept_all(data, again):
         return _faithful(data)
-    escapes = b"\\" in data
-    if escapes and b"\\u0022" in data:
-        return _faithful(data)
-    # msgspec reads -0 as 0, which loses its sign when it is written again; so does a number that keeps its
-    # text, and an escaped sign becomes one
-    if (again.count(b"-") != data.count(b"-") or (escapes and b"\\u002" in data)) and _MINUS_ZERO.search(
-        data
-    ):
-        return _faithful(data)
-    # An object that holds another one has a key: few quotes and brackets cannot nest too deep.
-    if quotes // 2 + 1 + (b"[" in data and data.count(b"[")) > MAX_DEPTH:
+    if _may_nest(data, 0, len(data)) and not _shallow(data):
         _check_depth(value)
     return value, ()
+
+
+def decode_together(data: bytes, lengths: Sequence[int]) -> list[Any] | None:
+    """The values of lines that stand behind each other, as :func:`decode_line` reads each: in two thirds of
+    the time. None where one of them must be looked at by itself.
+
+    :param lengths: bytes of each line, its end included.
+    """
+    try:
+        values: list[Any] = _fast_lines(data)
+        again = _again(values)
+    except (msgspec.DecodeError, TypeError, ValueError, RecursionError):
+        return None
+    if len(values) != len(lengths) or not _kept_all(data, again):
+        return None
+    # What nests too deep takes at least two brackets a level.
+    if max(lengths, default=0) > 2 * MAX_DEPTH:
+        at = 0
+        for length in lengths:
+            end = at + length
+            if length > 2 * MAX_DEPTH and _may_nest(data, at, end) and not _shallow(data[at:end]):
+                return None
+            at = end
+    return values
+
+
+def _kept_all(data: bytes, again: bytes) -> bool:
+    """Whether nothing got lost in reading, by what is written again.
+
+    A repeated key loses at least its two quotes; an escaped quote has one either way, unless it is written as
+    a code point. -0 is read as 0, which loses its sign; so does a number that keeps its text, and an escaped
+    sign becomes one.
+    """
+    if again.count(b'"') != data.count(b'"'):
+        return False
+    escapes = b"\\" in data
+    if escapes and b"\\u0022" in data:
+        return False
+    signs = again.count(b"-") != data.count(b"-") or (escapes and b"\\u002" in data)
+    return not (signs and _MINUS_ZERO.search(data))
+
+
+def _may_nest(data: bytes, start: int, end: int) -> bool:
+    """Whether JSON may nest too deep: an object that holds another one has a key, so few quotes and brackets
+    can't."""
+    return data.count(b'"', start, end) // 2 + 1 + data.count(b"[", start, end) > MAX_DEPTH
+
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def _shallow(data: bytes) -> bool:
+    """Whether JSON surely nests no deeper than :data:`MAX_DEPTH`: without anything but its brackets, taking
+    away the innermost pairs that often leaves nothing. (Brackets in texts may keep it from telling.)"""
+    left = data.translate(None, _NO_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        inner = len(left)
+        left = left.replace(b"[]", b"").replace(b"{}", b"")
+        if not left or len(left) == inner:
+            break
+    return not left
 
 
 def decode_text(text: str) -> Decoded:

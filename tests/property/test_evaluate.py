@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Literal
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import strategies
 import suites
 from traceview.contract.described import from_columns
+from traceview.contract.spec import ToolSpec
+from traceview.evaluate.call_diffs import argument_diffs, count, differing
 from traceview.evaluate.detail import Detail
+from traceview.evaluate.evidence import Marks
+from traceview.evaluate.expect import Want
 from traceview.evaluate.explain import explain
 from traceview.evaluate.glance import ALL, ARGUMENTS, FINAL, LIMITS, SEQUENCE, STATUSES, calls_of
 from traceview.evaluate.judge import Evaluator
 from traceview.jsontext import dumps
-from traceview.model import Case, Run, RunResult
+from traceview.model import Case, Number, Run, RunResult
 
 ROUNDS = settings(
     max_examples=400,
@@ -240,3 +244,29 @@ def test_nothing_raises_where_cases_describe_themselves(
         check_result(result, evaluator.checks)
         check_detail(detail, run, result)
         assert evaluator.judgement(case, run).result == result
+
+
+arguments = st.one_of(
+    strategies.json_objects(),
+    st.dictionaries(
+        st.sampled_from("ab"),
+        st.recursive(
+            st.sampled_from([0, 1, True, 1.0, "1", None, Number("1.10"), 1.1]),
+            lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab"), inner),
+        ),
+    ),
+)
+
+
+@ROUNDS
+@given(arguments, arguments, st.sampled_from(["fail", "ignore"]))
+@example({"a": [0, {"b": 1}]}, {"a": [{"b": 1.0}, 0]}, "fail")
+@example({"a": [0, {"b": 1}]}, {"a": [{"b": 1.0}, 0, 0], "b": 1}, "ignore")
+def test_differences_are_counted_as_they_are_told(
+    expected: dict[str, Any], recorded: dict[str, Any], extra: Literal["fail", "ignore"]
+) -> None:
+    event = suites.as_run([{"tool_name": "t", "arguments": recorded}]).events[0]
+    want = Want(1, "t", expected)
+    told = argument_diffs(want, expected, event, ToolSpec("t", extra_args=extra), Marks())
+    assert differing(expected, recorded, lenient=extra == "ignore") == count(told)[0]
+    assert count(told)[1] == 0

@@ -11,18 +11,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import strategies
 from strategies import same
 from traceview.contract.spec import RunsSpec
-from traceview.jsontext import BadJson, decode, decode_text, dumps
+from traceview.jsontext import BadJson, decode, decode_text, decode_together, dumps
 from traceview.model import Run
 from traceview.read.aliases import Aliases
 from traceview.read.cases import read_cases
 from traceview.read.problems import InputError, Problems
-from traceview.read.runs import read_run
+from traceview.read.runs import RunLines, read_run
 from traceview.read.traces import TraceIndex
 
 NONE = Aliases({})
@@ -149,6 +150,43 @@ def test_repeated_keys_are_found_exactly(value: Any, blank: str) -> None:
     assert bool(found) == bool(repeats)
 
 
+lines_of_json: st.SearchStrategy[bytes] = st.one_of(
+    strategies.json_values(odd=True).map(lambda value: dumps(value).encode()),
+    pairs.map(lambda value: _write_pairs(value, " ")[0].encode("utf-8", "surrogatepass")),
+    st.sampled_from(
+        [
+            b"-0",
+            rb'{"a\u0022": 1, "b": -0}',
+            rb'{"a": "\u002d", "b": -0}',
+            b"[" * 150 + b'"[[", 1' + b"]" * 150,
+            b"[" * 230 + b"]" * 230,
+            b'{"x": ' * 210 + b"1" + b"}" * 210,
+            b"[" + b"[[1], {}]," * 300 + b"1]",
+            b'{"cut": ',
+            b"NaN",
+        ]
+    ),
+)
+
+
+@any_speed
+@given(st.lists(lines_of_json, max_size=5), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
+def test_lines_read_together_are_those_read_one_by_one(lines: list[bytes], end: bytes, ended: bool) -> None:
+    lines = [line + end for line in lines]
+    if lines and not ended:
+        lines[-1] = lines[-1].rstrip()
+    together = decode_together(b"".join(lines), [len(line) for line in lines])
+    if together is not None:
+        one_by_one = [decode(line) for line in lines]
+        assert all(map(same, together, [found.value for found in one_by_one]))
+        assert not any(found.duplicates for found in one_by_one)
+
+
+def test_lines_of_which_nothing_is_to_be_said_are_read_together() -> None:
+    lines = [b'{"a": [1, {"b": "[[{"}], "c": -1.5}\n', b'{"t": "' + b"[" * 300 + b'"}\n', b"{}\n"]
+    assert decode_together(b"".join(lines), [len(line) for line in lines]) == [json.loads(x) for x in lines]
+
+
 @any_speed
 @given(st.binary(max_size=40))
 def test_any_bytes_are_read_or_refused_in_one_line(data: bytes) -> None:
@@ -213,6 +251,18 @@ def test_an_array_gives_the_same_runs_as_lines(events: list[dict[str, Any]], ind
     _, of_lines, _ = scan(b"".join(lines))
     _, of_array, _ = scan(array.encode())
     assert [told(run) for run in of_array] == [told(run) for run in of_lines]
+
+
+@few
+@given(strategies.recordings())
+def test_a_plain_run_is_read_as_any_other(events: list[dict[str, Any]]) -> None:
+    def read() -> list[Run]:
+        return scan(b"".join([strategies.line(event) for event in events]))[1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        plain = read()
+        patch.setattr(RunLines, "_plain_run", lambda _: None)
+        assert read() == plain
 
 
 @few

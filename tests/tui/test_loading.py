@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +14,11 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
+from traceview.desk import Reader
+from traceview.evaluate.detail import Detail
 from traceview.load import PENDING as LOADERS_PENDING
 from traceview.load import Progress, Rows
+from traceview.results import Row
 from traceview.tui import process
 from traceview.tui.application import TraceviewApp
 from traceview.tui.counts import PENDING
@@ -183,6 +188,46 @@ async def test_keys_work_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None
         assert driver.shown == ["B03"]
         assert driver.main.opened.detail is not None
         assert "wrong_arguments" in driver.text
+
+
+@driven
+async def test_a_long_run_that_takes_its_time_leaves_no_other_one_in_sight(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cases, traces = tmp_path / "cases.csv", tmp_path / "traces.jsonl"
+    cases.write_text('case_id,expected_sequence\nshort,"[""first""]"\nlong,"[""second""]"\n')
+    events = [("short", 1, "first"), *[("long", step, "second") for step in range(1, 401)]]
+    traces.write_text(
+        "".join(
+            json.dumps({"case_id": case, "step": step, "tool_name": tool, "arguments": {}}) + "\n"
+            for case, step, tool in events
+        )
+    )
+    go_on = threading.Event()
+    detail = Reader.detail
+
+    def slow(reader: Reader, row: Row) -> Detail:
+        if row.result.case_id == "long":
+            go_on.wait(10)
+        return detail(reader, row)
+
+    async with opened(str(cases), [str(traces)]) as driver:
+        await driver.press("g")
+        assert driver.selected == "short" and any("first" in line for line in driver.pane("timeline"))
+        monkeypatch.setattr(Reader, "detail", slow)
+        await driver.press("G")
+        assert driver.selected == "long"
+        for _ in range(300):
+            if not any("first" in line for line in driver.pane("timeline")):
+                break
+            await driver.pilot.pause(0.01)
+        assert not any("first" in line or "second" in line for line in driver.pane("timeline"))
+        go_on.set()
+        for _ in range(300):
+            if any("second" in line for line in driver.pane("timeline")):
+                break
+            await driver.pilot.pause(0.01)
+        assert any("second" in line for line in driver.pane("timeline"))
 
 
 def test_only_large_input_gets_a_process(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from judging import call, case, contract, run
-from traceview.evaluate.detail import Detail, Diff
+from traceview.evaluate.detail import Detail, Diff, as_recorded, spread
 from traceview.evaluate.explain import explain
 from traceview.evaluate.judge import Evaluator
 from traceview.model import MISSING, Event, Run
@@ -63,9 +63,21 @@ def test_a_run_that_keeps_everything() -> None:
         ("/at", "forgiven"),
         ("/note", "ignored"),
     ]
-    assert detail.rows[2].diffs == (Diff("/any", "uncompared", MISSING, 1),)
+    told = detail.rows[2]
+    assert told.event is not None and told.diffs == ()
+    assert list(spread(as_recorded(told.event))) == [Diff("/any", "uncompared", MISSING, 1)]
     assert [(d.path, d.state) for d in detail.final] == [("/state/n", "same")]
     assert detail.findings == () and not any(row.failing for row in detail.rows)
+
+
+def test_equal_arguments_are_told_key_by_key_in_the_order_of_the_expected_ones() -> None:
+    text = '[order]\nmode = "exact"\n[[step]]\ntool = "book"\nargs = { room = "R1", who = { a = 1, b = 2 } }'
+    (row,) = explained(run(call("book", {"who": {"b": 2, "a": 1.0}, "room": "R1"})), text).rows
+    assert (row.state, len(row.diffs)) == ("matched", 1)
+    assert [(d.path, d.state, d.expected, d.observed) for d in spread(row.diffs)] == [
+        ("/room", "same", "R1", "R1"),
+        ("/who", "same", {"a": 1, "b": 2}, {"b": 2, "a": 1.0}),
+    ]
 
 
 def test_differences_and_findings_stand_at_their_step() -> None:

@@ -900,6 +900,9 @@ def test_lines_that_were_read_ahead_are_those_of_the_file(
     places = {key.case_id: read.index.places(number)[0] for number, key in enumerate(read.index.runs)}
     files = read.index.files
     plain = {case: files.lines(found) for case, found in places.items()}
+    behind = [place for case in "ABC" for place in places[case]]
+    for found in (*places.values(), behind[:1], sorted(behind), behind, []):
+        assert files.joined(found) == b"".join(files.lines(found))
     reads: list[int] = []
     pread = os.pread
 
@@ -914,6 +917,7 @@ def test_lines_that_were_read_ahead_are_those_of_the_file(
     assert len(reads) == 1
     assert files.lines(places["C"]) == plain["C"], "its last line stands behind what was read"
     assert files.lines(places["D"]) == plain["D"], "another file"
+    assert files.joined(sorted(behind)[:5]) == b"".join(files.lines(sorted(behind)[:5]))
     files.read_ahead([places["A"], places["D"]])
     assert {case: files.lines(found) for case, found in places.items()} == plain
     files.read_ahead([places["A"], places["B"]])
@@ -921,6 +925,17 @@ def test_lines_that_were_read_ahead_are_those_of_the_file(
     before = len(reads)
     files.lines(places["A"])
     assert len(reads) > before, "nothing is held any more"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
+def test_what_no_one_needs_any_more_leaves_no_file_open(file: Write) -> None:
+    def read() -> int:
+        again = Read([file([event(), event(step=2)]), file([event(step=3)], "u.jsonl")])
+        assert again.run.events
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    read()
+    assert read() == read()
 
 
 def test_of_several_files_the_one_that_changed_is_named(file: Write) -> None:

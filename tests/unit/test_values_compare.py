@@ -82,6 +82,7 @@ def test_equal(left: str, right: str) -> None:
     a, b = read(left), read(right)
     assert same(a, b) and same(b, a)
     assert canonical(a) == canonical(b)
+    assert same({"x": [a]}, {"x": [b]}) and same([{"x": a}, 1], [{"x": b}, 1])
 
 
 @pytest.mark.parametrize(("left", "right"), DIFFERENT)
@@ -89,7 +90,7 @@ def test_different(left: str, right: str) -> None:
     a, b = read(left), read(right)
     assert not same(a, b) and not same(b, a)
     assert canonical(a) != canonical(b)
-    assert not same({"x": [a]}, {"x": [b]})
+    assert not same({"x": [a]}, {"x": [b]}) and not same([{"x": a}, 1], [{"x": b}, 1])
 
 
 def test_an_absent_key_equals_nothing() -> None:

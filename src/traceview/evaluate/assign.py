@@ -20,7 +20,7 @@ _ASSIGNMENT_LIMIT = 80  # calls of the shorter side of an assignment
 _SEARCH_LIMIT = 20_000  # costs that the search for pairs without a difference looks at
 _FEW = 8  # calls of which the nearest is taken where there are too many
 _NONE: Cost = (0, 0, 0)
-_ENDLESS: Cost = (1 << 60, 0, 0)
+_DEAR = 1 << 200  # more than any way can cost
 
 
 def _add(x: Cost, y: Cost) -> Cost:
@@ -73,20 +73,22 @@ def _table(n: int, m: int, cost: CostOf) -> Pairs:
     swapped = n > m  # index the shorter side by `a`, the longer by `b`
     few, slack = min(n, m), abs(n - m)
     # best[a][s]: the cheapest way to pair the shorter side from a on, when s of the longer were passed so far
-    best: list[list[Cost]] = [[_ENDLESS] * (slack + 2) for _ in range(few + 1)]
-    best[few] = [_NONE] * (slack + 1) + [_ENDLESS]
-    prices: list[list[Cost]] = [[_NONE] * (slack + 1) for _ in range(few)]
+    best: list[list[int]] = [[0] * (slack + 1) for _ in range(few + 1)]
+    prices: list[list[int]] = [[0] * (slack + 1) for _ in range(few)]
     for a in range(few - 1, -1, -1):
+        here, line, following = prices[a], best[a], best[a + 1]
+        cheapest = _DEAR
         for passed in range(slack, -1, -1):
-            here = cost(a + passed, a) if swapped else cost(a, a + passed)
-            prices[a][passed] = here
-            take = _add(here, best[a + 1][passed])
-            skip = best[a][passed + 1]
-            best[a][passed] = take if take <= skip else skip
+            different, unknown, failed = cost(a + passed, a) if swapped else cost(a, a + passed)
+            here[passed] = price = (((different << 40) + unknown) << 40) + failed
+            take = price + following[passed]
+            if take <= cheapest:
+                cheapest = take
+            line[passed] = cheapest
     pairs = []
     a = passed = 0
     while a < few:
-        if _add(prices[a][passed], best[a + 1][passed]) <= best[a][passed + 1]:
+        if passed == slack or prices[a][passed] + best[a + 1][passed] <= best[a][passed + 1]:
             pairs.append((a + passed, a) if swapped else (a, a + passed))
             a += 1
         else:

@@ -8,6 +8,7 @@ from typing import Any
 from traceview.contract.spec import ToolSpec
 from traceview.evaluate.compare import diff
 from traceview.evaluate.detail import Diff
+from traceview.evaluate.differences import same_items
 from traceview.evaluate.evidence import Marks
 from traceview.evaluate.expect import Want
 from traceview.evaluate.values import pointer, same
@@ -62,6 +63,41 @@ def argument_diffs(
             else:
                 out.append(Diff(pointer(name), "unexpected", MISSING, got, "unexpected"))
     return [d for d in out if d.kind is not None] if terse else out
+
+
+def differing(expected: Mapping[str, Any], observed: Mapping[str, Any], *, lenient: bool = False) -> int:
+    """How many differences :func:`argument_diffs` finds, without making them. Both sides are plain JSON, and
+    none of it is taken away.
+
+    :param lenient: arguments that are not expected are no difference.
+    """
+    wrong = 0
+    unexpected = len(observed)
+    for name, want in expected.items():
+        got = observed.get(name, MISSING)
+        if got is MISSING:
+            wrong += 1
+            continue
+        unexpected -= 1
+        kind = want.__class__
+        if kind is got.__class__ and (kind is str or kind is int):
+            wrong += want != got
+        else:
+            wrong += _apart(want, got)
+    return wrong if lenient else wrong + unexpected
+
+
+def _apart(want: Any, got: Any) -> int:
+    """How many differences two values have."""
+    if same(want, got):
+        return 0
+    if isinstance(want, dict) and isinstance(got, dict):
+        return differing(want, got)
+    if isinstance(want, list) and isinstance(got, list):
+        if len(want) == len(got):
+            return 1 if same_items(want, got) else sum(map(_apart, want, got))
+        return sum(map(_apart, want, got)) + abs(len(want) - len(got))
+    return 1
 
 
 def count(diffs: Iterable[Diff]) -> tuple[int, int]:

@@ -6,14 +6,16 @@ gave the verdict, so that the two can't disagree.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from traceview.model import Case, Event, Finding, FindingKind, Run, RunResult
+from traceview.evaluate.values import pointer
+from traceview.model import MISSING, Case, Event, Finding, FindingKind, Run, RunResult
 
 DiffState = Literal[
-    "same",  # equal (one entry for the largest equal part)
+    "same",  # equal (one entry for the largest equal part; see spread)
     "forgiven",  # differs, and a kind of the contract allows it; ``note`` says which
     "ignored",  # the contract does not compare it
     "changed",  # differs
@@ -54,11 +56,41 @@ class Diff(Struct, frozen=True, gc=False):
     before: Any = ALIKE
 
 
+def spread(diffs: Iterable[Diff]) -> Iterator[Diff]:
+    """The places of a comparison; one that is a whole object, equal or not compared, is told key by key."""
+    for diff in diffs:
+        whole = diff.observed if diff.expected is MISSING else diff.expected
+        if (
+            diff.path
+            or diff.state not in ("same", "uncompared")
+            or diff.note
+            or diff.before is not ALIKE
+            or not isinstance(whole, dict)
+            or not whole
+        ):
+            yield diff
+        elif diff.expected is MISSING:
+            yield from [Diff(pointer(key), diff.state, MISSING, value) for key, value in whole.items()]
+        else:
+            observed = diff.observed
+            yield from [Diff(pointer(key), diff.state, want, observed[key]) for key, want in whole.items()]
+
+
+def as_recorded(event: Event) -> tuple[Diff, ...]:
+    """The arguments of a call to which nothing was compared; empty where it has none."""
+    if event.args_state == "absent":
+        return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
+    if event.args_state == "raw":
+        return (Diff("", "uncompared", MISSING, event.arguments, None, "not a JSON object"),)
+    return (Diff("", "uncompared", MISSING, event.arguments),) if event.arguments else ()
+
+
 class StepRow(Struct, frozen=True, gc=False):
     """One line of the timeline. ``event`` None: an expected call that was not made (state "missing");
     ``expected_tool`` None: no expected call belongs to it. ``expected_step`` is the expected call's place,
     counted from 1. ``findings``: everything any check says about this step. ``diffs`` in the order of
-    the expected arguments, then the others as recorded.
+    the expected arguments, then the others as recorded; empty where arguments that were compared to nothing
+    are just told :func:`as_recorded`.
 
     Beside a baseline (:mod:`traceview.evaluate.beside`) ``before`` says what became of the step there, if
     something else, and ``fields_before`` which recorded fields had other values (MISSING: none); state "gone"
@@ -76,7 +108,7 @@ class StepRow(Struct, frozen=True, gc=False):
     @property
     def failing(self) -> bool:
         """Whether a check fails here (evidence that is missing does not count)."""
-        return any(f.kind != "evidence" for f in self.findings)
+        return bool(self.findings) and any(f.kind != "evidence" for f in self.findings)
 
 
 class EvidenceGroup(Struct, frozen=True, gc=False):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from traceview import jsontext
 from traceview.evaluate.arguments import CHECK as ARGUMENTS
 from traceview.evaluate.call_diffs import argument_diffs, count
-from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState
+from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState, as_recorded
 from traceview.evaluate.evidence import reach
 from traceview.evaluate.expect import Want
 from traceview.evaluate.final import CHECK as FINAL
 from traceview.evaluate.final import final_diffs
 from traceview.evaluate.judge import Evaluator, Judgement
 from traceview.evaluate.layers import layer_values, rule_words
-from traceview.evaluate.pairing import Pairing
+from traceview.evaluate.pairing import SAME, Pairing
 from traceview.evaluate.values import pointer
 from traceview.evaluate.wanted import shown
 from traceview.model import MISSING, Case, Event, Finding, Run, RunResult
@@ -29,7 +29,7 @@ def explain(evaluator: Evaluator, case: Case, title: str, run: Run) -> Detail:
 
     Every call is in one row, and every finding of the result in one row or among the findings of no step.
     """
-    judgement = evaluator.judgement(case, run)
+    judgement = evaluator.judgement(case, run, whole=True)
     pairing = judgement.pairing
     if pairing is None:
         return unjudged(case, title, run, judgement.result)
@@ -45,7 +45,7 @@ def unjudged(case: Case, title: str, run: Run, result: RunResult) -> Detail:
     """A run that no contract judges: its steps as they were recorded."""
     rows = tuple(
         [
-            StepRow("uncompared", event, None, None, _as_recorded(event), ())
+            StepRow("uncompared", event, None, None, _uncompared(event), ())
             for event in run.events
             if event.tool_name is not None
         ]
@@ -53,12 +53,9 @@ def unjudged(case: Case, title: str, run: Run, result: RunResult) -> Detail:
     return Detail(case, title, run, result, rows, (), result.findings, evidence(run))
 
 
-def _as_recorded(event: Event) -> tuple[Diff, ...]:
-    if event.args_state == "object":
-        return tuple([Diff(pointer(k), "uncompared", MISSING, v) for k, v in event.arguments.items()])
-    if event.args_state == "raw":
-        return (Diff("", "uncompared", MISSING, event.arguments, None, "arguments are not a JSON object"),)
-    return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
+def _uncompared(event: Event) -> tuple[Diff, ...]:
+    """What is to be said of arguments beside what was recorded; thousands may be compared to nothing."""
+    return () if event.args_state == "object" else as_recorded(event)
 
 
 class _Rows:
@@ -69,6 +66,8 @@ class _Rows:
         self._of_call: dict[int, list[Finding]] = {}
         self._of_want: dict[int, list[Finding]] = {}
         self._rest: list[Finding] = []
+        if not result.findings:
+            return
         steps = {event.step for event in pairing.view.run.events if event.tool_name is not None}
         unmade = {
             want.index: want for place, want in enumerate(pairing.exp.wants) if place not in pairing.by_want
@@ -89,33 +88,40 @@ class _Rows:
 
     def make(self) -> tuple[tuple[StepRow, ...], tuple[Finding, ...]]:
         """The rows, and the findings that belong to none."""
-        pairing = self.pairing
-        places = {id(event): place for place, event in enumerate(pairing.view.calls)}
-        calls: list[tuple[StepRow, int | None]] = []
+        pairing, of_call = self.pairing, self._of_call
+        compared, by_call = pairing.view.calls, pairing.by_call
+        calls: list[StepRow] = []
+        places: dict[int, int] = {}  # want -> row of its call
+        at = 0
         for event in pairing.view.run.events:
-            if event.tool_name is not None:
-                call = places.get(id(event))
-                want = pairing.by_call.get(call) if call is not None else None
-                findings = tuple(self._of_call.get(event.step, ()))
-                calls.append((_row(pairing, event, call, want, findings), want))
-        return tuple(self._with_missing(calls)), tuple(self._rest)
+            if event.tool_name is None:
+                continue
+            call = want = None
+            if at < len(compared) and compared[at] is event:
+                call, want = at, by_call.get(at)
+                at += 1
+            if want is not None:
+                places[want] = len(calls)
+            found = of_call.get(event.step)
+            calls.append(_row(pairing, event, call, want, tuple(found) if found else ()))
+        rows = calls if len(places) == len(pairing.exp.wants) else self._with_missing(calls, places)
+        return tuple(rows), tuple(self._rest)
 
-    def _with_missing(self, calls: list[tuple[StepRow, int | None]]) -> list[StepRow]:
+    def _with_missing(self, calls: list[StepRow], places: dict[int, int]) -> list[StepRow]:
         """The rows of the calls, and after each those of the expected calls that should have come next."""
         pairing = self.pairing
-        at = {want: row for row, (_, want) in enumerate(calls) if want is not None}
         after: dict[int, list[StepRow]] = {}
         last = -1
         for place, want in enumerate(pairing.exp.wants):
-            if place in at:
-                last = max(last, at[place])
+            if place in places:
+                last = max(last, places[place])
                 continue
             findings = tuple(self._of_want.get(want.index, ()))
             order = pairing.exp.order
             if findings or order is None or order.missing == "fail":
                 after.setdefault(last, []).append(_missing_row(want, findings))
         rows = after.get(-1, [])
-        for index, (row, _) in enumerate(calls):
+        for index, row in enumerate(calls):
             rows.append(row)
             rows += after.get(index, ())
         return rows
@@ -138,29 +144,36 @@ def _row(
 ) -> StepRow:
     exp = pairing.exp
     state: StepState = "uncompared"
-    diffs: tuple[Diff, ...] = _as_recorded(event)
-    compared = want if want is not None else (pairing.nearest.get(call) if call is not None else None)
-    if compared is not None and exp.wants[compared].args is not None:
-        tool = pairing.contract_tools.get(exp.wants[compared].tool)
-        diffs = tuple(argument_diffs(exp.wants[compared], pairing.args(compared), event, tool, pairing.marks))
-    elif call is not None and exp.by_tool is not None and (event.tool_name or "") in exp.by_tool:
-        args = exp.by_tool[event.tool_name or ""]
-        diffs = tuple(argument_diffs(Want(0, event.tool_name or "", args), args, event, None, pairing.marks))
-        state = "changed" if count(diffs)[0] else "matched"
+    diffs: tuple[Diff, ...] | None = None
+    if call is not None:
+        compared = want if want is not None else pairing.nearest.get(call)
+        if compared is not None and exp.wants[compared].args is not None:
+            diffs = _against(pairing, compared, call)
+        elif exp.by_tool is not None and (event.tool_name or "") in exp.by_tool:
+            args = exp.by_tool[event.tool_name or ""]
+            as_want = Want(0, event.tool_name or "", args)
+            diffs = tuple(argument_diffs(as_want, args, event, None, pairing.marks))
+            state = "changed" if count(diffs)[0] else "matched"
+    if diffs is None:
+        diffs = _uncompared(event)
     if want is not None:
         state = "changed" if count(diffs)[0] else "matched"
     for f in findings:
         if f.check == "sequence_ok" and f.kind in _SEQUENCE_STATES:
             state = _SEQUENCE_STATES[f.kind]
-    expected = exp.wants[want] if want is not None else None
-    return StepRow(
-        state,
-        event,
-        expected.index if expected else None,
-        (expected.tool or None) if expected else None,
-        diffs,
-        findings,
-    )
+    if want is None:
+        return StepRow(state, event, None, None, diffs, findings)
+    expected = exp.wants[want]
+    return StepRow(state, event, expected.index, expected.tool or None, diffs, findings)
+
+
+def _against(pairing: Pairing, place: int, call: int) -> tuple[Diff, ...]:
+    """All places of a call's arguments against a want that has some."""
+    found = pairing.diffs(place, call)
+    if found is not SAME:
+        return tuple(found)
+    expected = pairing.exp.wants[place].args
+    return (Diff("", "same", expected, pairing.view.calls[call].arguments),) if expected else ()
 
 
 # -- observations ------------------------------------------------------------------------------------------

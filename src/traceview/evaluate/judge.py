@@ -200,10 +200,11 @@ class Evaluator:
             statuses=self._distinct_statuses(calls.statuses),
         )
 
-    def judgement(self, case: Case, run: Run, held: int = 0) -> Judgement:
+    def judgement(self, case: Case, run: Run, held: int = 0, *, whole: bool = False) -> Judgement:
         """The result of one run of one case, with the pairing that it rests on.
 
         :param held: checks that were seen at a glance to hold.
+        :param whole: the pairing is to tell what is equal too.
         """
         expected = self.expected(case)
         why = expected.problem if expected.problem is not None else run.problem
@@ -215,7 +216,7 @@ class Evaluator:
             expectation = plan.expectation(expected.values, case) if plan is not None else NOTHING
             blind += undecided
         view = RunView(self.contract, run, expectation, self.marks)
-        pairing = Pairing(expectation, view, self.contract.tools)
+        pairing = Pairing(expectation, view, self.contract.tools, whole=whole)
         labels: dict[str, str] = {}
         if blind:
             findings = [self._unseen(message, path, value) for message, path, value in blind]

@@ -76,6 +76,7 @@ def _in_line(pairing: Pairing, order: Order) -> list[Finding]:
             lacking.setdefault(tool, []).append(places[i] + 1)
     partnered = {expected[i] for i in kept}
     findings: list[Finding] = []
+    allowed = {tool: pairing.extra_allowed(tool) for tool in set(observed)}
     for j, tool in enumerate(observed):
         if j in used:
             continue
@@ -83,7 +84,7 @@ def _in_line(pairing: Pairing, order: Order) -> list[Finding]:
         if lacking.get(tool):
             findings.append(_moved(step, tool, lacking[tool].pop(0)))
             partnered.add(tool)
-        elif not pairing.extra_allowed(tool):
+        elif not allowed[tool]:
             findings.append(_surplus(step, tool, again=tool in partnered))
     if not lenient:
         findings += [_missing(place, tool) for tool, left in lacking.items() for place in left]

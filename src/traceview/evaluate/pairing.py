@@ -10,7 +10,7 @@ from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
 from traceview.evaluate.align import arranged, common
 from traceview.evaluate.assign import Cost, CostOf, Pairs, pair_freely, pair_in_order
-from traceview.evaluate.call_diffs import argument_diffs, count
+from traceview.evaluate.call_diffs import argument_diffs, count, differing
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.likely import Likely
@@ -22,7 +22,8 @@ from traceview.model import MISSING
 _ROUNDS = 3  # of pairing, where steps refer to what calls of others returned
 _NEAREST_LIMIT = 20_000  # comparisons that looking for the nearest expected calls may take
 _NEAREST_FEW = 32
-_NO_DIFFS: list[Diff] = []
+SAME: list[Diff] = []
+"""The differences of arguments that are plainly equal, or to which nothing is compared."""
 _OTHER_TOOL: Cost = (1 << 30, 0, 0)
 
 
@@ -42,6 +43,8 @@ class Pairing:
     all evidence were there: what depends on which call it is can't be known then. ``in_step``: the
     tools that were called are those that are expected, in this order. ``reference`` is kept by
     ``reference.py``.
+
+    :param whole: what is equal is told too, by :meth:`diffs`.
     """
 
     __slots__ = (
@@ -53,6 +56,7 @@ class Pairing:
         "_resolved",
         "_spare",
         "_turn_of",
+        "_whole",
         "by_call",
         "by_want",
         "contract_tools",
@@ -65,9 +69,12 @@ class Pairing:
         "view",
     )
 
-    def __init__(self, exp: Expectation, view: RunView, tools: Mapping[str, ToolSpec]) -> None:
+    def __init__(
+        self, exp: Expectation, view: RunView, tools: Mapping[str, ToolSpec], *, whole: bool = False
+    ) -> None:
         self.exp, self.view, self.marks = exp, view, view.marks
         self.contract_tools = tools
+        self._whole = whole
         self.by_want: dict[int, int] = {}
         self.by_call: dict[int, int] = {}
         self.nearest: dict[int, int] = {}
@@ -176,8 +183,12 @@ class Pairing:
         if len(wants) == len(calls) == 1:
             self._join(wants[0], calls[0])
             return
-        cost = self._cost(wants, calls)
         turns = self._turn_sizes(calls)
+        if not free and len(wants) == len(calls) == len(turns):
+            self.by_want.update(zip(wants, calls, strict=True))
+            self.by_call.update(zip(calls, wants, strict=True))
+            return
+        cost = self._cost(wants, calls)
         if free:
             keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
@@ -195,7 +206,7 @@ class Pairing:
 
     def _turn_sizes(self, calls: Sequence[int]) -> list[int]:
         """How many of the calls of one tool each parallel turn of the run made."""
-        if all(self.view.calls[call].group is None for call in calls):
+        if {self.view.calls[call].group for call in calls} <= {None}:
             return [1] * len(calls)
         if not self._turn_of:
             turns = self.view.turns(self.view.active)
@@ -203,13 +214,36 @@ class Pairing:
         return list(Counter([self._turn_of[call] for call in calls]).values())
 
     def _cost(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
+        exp, view = self.exp, self.view
+        tools, wanted = [view.tools[call] for call in calls], [exp.wanted_tools[want] for want in wants]
+        failed = [self._failed(call) for call in calls]
+        # Tens of thousands of pairs may be looked at, most of them of plain values.
+        expected = [self._countable_want(want) for want in wants]
+        observed = [self._countable_call(call) for call in calls]
+        lenient = [self._lenient(tool) for tool in wanted]
+
         def cost(i: int, j: int) -> Cost:
-            want, call = wants[i], calls[j]
-            if self.exp.wanted_tools[want] != self.view.tools[call]:
+            if wanted[i] != tools[j]:
                 return _OTHER_TOOL
-            return (*count(self.diffs(want, call)), self._failed(call))
+            args, recorded = expected[i], observed[j]
+            if args is not None and recorded is not None:
+                return (differing(args, recorded, lenient=lenient[i]), 0, failed[j])
+            return (*self.counted(wants[i], calls[j]), failed[j])
 
         return cost
+
+    def _countable_want(self, place: int) -> dict[str, Any] | None:
+        """The expected arguments, where :func:`differing` can count what differs from them."""
+        want = self.exp.wants[place]
+        return want.args if want.plain and want.only is None else None
+
+    def _countable_call(self, call: int) -> dict[str, Any] | None:
+        event = self.view.calls[call]
+        return event.arguments if event.args_state == "object" and not self.marks.active else None
+
+    def _lenient(self, tool: str) -> bool:
+        spec = self.contract_tools.get(tool)
+        return spec is not None and spec.extra_args == "ignore"
 
     def _failed(self, call: int) -> bool:
         return self.view.statuses[call] not in self.view.ok_words
@@ -321,7 +355,7 @@ class Pairing:
                 equal = keys[tool].get(self._call_key(call))
                 start = max(0, min(call, len(places)) - _NEAREST_FEW)
                 places = places[start : start + _NEAREST_FEW] if equal is None else [equal]
-            self.nearest[call] = min([(count(self.diffs(place, call)), place) for place in places])[1]
+            self.nearest[call] = min([(self.counted(place, call), place) for place in places])[1]
 
     def extra_allowed(self, tool: str) -> bool:
         """Whether ``[order] extra`` lets a call of this tool happen without an expected one."""
@@ -363,9 +397,16 @@ class Pairing:
             return Unknown(f"step {ref.step} recorded no {name}")
         return unmarked(value, self.marks) if self.marks.active else value
 
+    def counted(self, place: int, call: int) -> tuple[int, int]:
+        """How many differences a call has from a want, and how many places that can't be known."""
+        args, recorded = self._countable_want(place), self._countable_call(call)
+        if args is not None and recorded is not None:
+            return differing(args, recorded, lenient=self._lenient(self.exp.wants[place].tool)), 0
+        return count(self.diffs(place, call))
+
     def diffs(self, place: int, call: int) -> list[Diff]:
-        """What is wrong or unknown in the arguments of a call against a want; empty when nothing is compared
-        or all is as expected."""
+        """What is wrong or unknown in the arguments of a call against a want, and of a whole pairing what is
+        not; :data:`SAME` when nothing is compared or all is plainly as expected."""
         key = (place, call)
         found = self._diffs.get(key)
         if found is None:
@@ -377,10 +418,11 @@ class Pairing:
                 and not self.marks.active
                 and same(want.args, event.arguments)
             ):
-                found = _NO_DIFFS
+                found = SAME
             else:
                 tool = self.contract_tools.get(want.tool)
-                found = argument_diffs(want, self.args(place), event, tool, self.marks, terse=True)
+                args, terse = self.args(place), not self._whole
+                found = argument_diffs(want, args, event, tool, self.marks, terse=terse)
             self._diffs[key] = found
         return found
 

@@ -9,12 +9,37 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from traceview.evaluate.arithmetic import exact, same_number
 from traceview.model import MISSING, Number
 
 
+def _digits(number: Any) -> str:
+    """Of a number that keeps its text, that text; of nothing else."""
+    if number.__class__ is not Number:
+        raise TypeError
+    return str(number.text)
+
+
+_written = msgspec.json.Encoder(enc_hook=_digits).encode
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two JSON values are equal in type and value."""
+    kind = a.__class__
+    # Most that are compared are equal. Two that Python takes for equal (as it does 1, 1.0 and true) and that
+    # are written alike are so, and both are quicker than going through them here.
+    if (kind is dict or kind is list) and kind is b.__class__ and a == b:
+        try:
+            if _written(a) == _written(b):
+                return True
+        except (TypeError, ValueError, OverflowError):
+            pass  # a lone surrogate, or nothing that JSON has
+    return _same(a, b)
+
+
+def _same(a: Any, b: Any) -> bool:
     kind = a.__class__
     if kind is b.__class__:
         if kind is dict:
@@ -26,11 +51,11 @@ def same(a: Any, b: Any) -> bool:
                 if kind is other.__class__ and (kind is str or kind is int):
                     if value != other:
                         return False
-                elif other is MISSING or not same(value, other):
+                elif other is MISSING or not _same(value, other):
                     return False
             return True
         if kind is list:
-            return len(a) == len(b) and all(map(same, a, b))
+            return len(a) == len(b) and all(map(_same, a, b))
         if kind is Number:
             return same_number(a, b)
         return bool(a == b)

@@ -71,6 +71,8 @@ class RunView:
 
     def turns(self, calls: list[int]) -> list[list[int]]:
         """The calls at these places by parallel turn: neighbours that share a group have no order."""
+        if {self.calls[i].group for i in calls} <= {None}:
+            return [[i] for i in calls]
         out: list[list[int]] = []
         last: str | None = None
         for i in calls:

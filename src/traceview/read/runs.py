@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from traceview.jsontext import BadJson, Duplicate, decode_line, decode_text, dumps, show
+from traceview.jsontext import BadJson, Duplicate, decode_line, decode_text, decode_together, dumps, show
 from traceview.model import MISSING, Calls, Event, Problem, Run, Source
 from traceview.read.aliases import Aliases
 from traceview.read.ids import id_text
@@ -49,7 +49,7 @@ class RunLines:
     :raises ChangedInput: a file is no longer what was scanned, as far as that shows.
     """
 
-    __slots__ = ("_aliases", "_broken", "_decoded", "_files", "_key", "places")
+    __slots__ = ("_aliases", "_broken", "_files", "_key", "_repeats", "_values", "places")
 
     def __init__(
         self, files: TraceFiles, places: Sequence[At], broken: Sequence[At], key: RunKey, aliases: Aliases
@@ -59,26 +59,40 @@ class RunLines:
         self._files = files
         self._key = key
         self._aliases = aliases
-        self._decoded: list[tuple[Any, Sequence[Duplicate]]] = []
-        for place, line in zip(places, files.lines(places), strict=True):
+        data = files.joined(places)
+        lengths = [place[1] for place in places]
+        values = decode_together(data, lengths)
+        #: by the place of the line, where a key is repeated
+        self._repeats: dict[int, Sequence[Duplicate]] = {}
+        self._values = values if values is not None else self._one_by_one(data, lengths)
+
+    def _one_by_one(self, data: bytes, lengths: Sequence[int]) -> list[Any]:
+        values: list[Any] = []
+        at = 0
+        for number, length in enumerate(lengths):
             try:
-                self._decoded.append(decode_line(line))
+                value, repeats = decode_line(data[at : at + length])
             except BadJson:
-                raise files.changed(place[3]) from None
+                raise self._files.changed(self.places[number][3]) from None
+            values.append(value)
+            if repeats:
+                self._repeats[number] = repeats
+            at += length
+        return values
 
     def calls(self) -> Calls | None:
         """The calls, where there is no more to a run than them: every line is one of the assistant's calls,
         none is lost, they stand in the order of their steps, and nothing is to be said about their lines.
         None for any other run."""
-        if self._broken:
+        if self._broken or self._repeats:
             return None
         canonical = self._aliases.canonical
         tools: list[str] = []
         statuses: list[str | None] = []
         arguments: list[dict[str, Any]] = []
         fields: Any = None
-        for number, (fields, duplicates) in enumerate(self._decoded, 1):
-            if duplicates or fields.__class__ is not dict:
+        for number, fields in enumerate(self._values, 1):
+            if fields.__class__ is not dict:
                 return None
             get = fields.get
             step, name, status, args = get("step"), get("tool_name"), get("status"), get("arguments")
@@ -100,10 +114,52 @@ class RunLines:
 
     def run(self) -> tuple[Run, tuple[Problem, ...]]:
         """The run, and what is to be said about its lines."""
+        plain = self._plain_run() if not self._broken and not self._repeats else None
+        if plain is not None:
+            return plain, ()
         reader = _RunReader(self._files, self._key, self._aliases)
-        for place, decoded in zip(self.places, self._decoded, strict=True):
-            reader.add(place, decoded)
+        for number, (place, fields) in enumerate(zip(self.places, self._values, strict=True)):
+            reader.add(place, fields, self._repeats.get(number, ()))
         return reader.finish(self._broken)
+
+    def _plain_run(self) -> Run | None:
+        """The run, where every line is a call in the order of steps of which nothing is to be said: as
+        :class:`_RunReader` makes it, in half the time. None for any other run."""
+        parts, canonical = self._files.parts, self._aliases.canonical
+        names: dict[str, str] = {}
+        events: list[Event] = []
+        for number, (fields, place) in enumerate(zip(self._values, self.places, strict=True), 1):
+            if fields.__class__ is not dict:
+                return None
+            get = fields.get
+            step, name, arguments, status = get("step"), get("tool_name"), get("arguments"), get("status")
+            call_id, group, actor = get("call_id"), get("group"), get("actor", "assistant")
+            if (
+                step != number
+                or step.__class__ is not int
+                or name.__class__ is not str
+                or not name
+                or arguments.__class__ is not dict
+                or (status.__class__ is not str and status is not None)
+                or (call_id.__class__ is not str and call_id is not None)
+                or (group.__class__ is not str and group is not None)
+                or actor.__class__ is not str
+                or not actor
+                or get("complete") is False
+            ):
+                return None
+            tool = names.get(name)
+            if tool is None:
+                tool = names[name] = canonical(name)
+            offset, length, line, part = place
+            source = Source(parts[part].shown, line, offset, length, part)
+            events.append(
+                Event(step, tool, name, arguments, "object", status, call_id, group, actor, fields, source)
+            )
+        if not events:
+            return None
+        last = events[-1]
+        return Run(*self._key, tuple(events), last.fields, last.source)
 
 
 class _RunReader:
@@ -121,8 +177,7 @@ class _RunReader:
 
     # -- one line ------------------------------------------------------------------------------------------
 
-    def add(self, place: At, decoded: tuple[Any, Sequence[Duplicate]]) -> None:
-        fields, duplicates = decoded
+    def add(self, place: At, fields: Any, duplicates: Sequence[Duplicate]) -> None:
         offset, length, number, part = place
         if fields.__class__ is not dict:
             raise self.files.changed(part)

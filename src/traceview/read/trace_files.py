@@ -238,6 +238,26 @@ class TraceFiles:
             at = last
         return found
 
+    def joined(self, places: Sequence[At]) -> bytes:
+        """The lines at ``places`` behind each other: in one piece where they stand so.
+
+        :raises ChangedInput: they are not there any more.
+        """
+        if not places:
+            return b""
+        begin, _, _, part = places[0]
+        end = begin
+        for offset, length, _, of in places:
+            if offset != end or of != part:
+                return b"".join(self.lines(places))
+            end += length
+        size = end - begin
+        if self._ahead is not None:
+            held, start, block = self._ahead
+            if held == part and start <= begin and begin - start + size <= len(block):
+                return block[begin - start : begin - start + size]
+        return self.read(part, begin, size)
+
     def _held(self, places: Sequence[At]) -> list[bytes] | None:
         """Lines that were read ahead, None where not all of them were."""
         if self._ahead is None or not places:
@@ -252,8 +272,12 @@ class TraceFiles:
         """The error for bytes that turned out to be others than those that were scanned."""
         return self._changed(part, "was rewritten")
 
+    def __del__(self) -> None:
+        with suppress(OSError, AttributeError):  # AttributeError: the program is ending
+            self.close()
+
     def close(self) -> None:
-        """Close all files. Unnamed copies are gone then."""
+        """Close all files, as happens when no one needs them any more. Unnamed copies are gone then."""
         for handle in self._open.values():
             os.close(handle)
         self._open.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Iterable, Mapping
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _REMEMBER = 3.0  # seconds: if it is killed, no more is forgotten of how the screen was
+_GARBAGE = 10  # collections of young objects after which the old ones are looked through, in a quiet moment
 
 
 class TraceviewApp(BaseApp, inherit_bindings=False):
@@ -68,6 +70,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self._feed: Feed | None = None
         self._process = process
         self._memory = memory
+        self._collections = 0
         if memory is not None:
             memory.begin(self, filter_given=bool(filter_text))
         if config.theme:
@@ -80,7 +83,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self._listen_to_signals()
         # The terminal shows something before any file is touched, and before what reads them is imported.
         self.call_after_refresh(self._begin)
-        self.set_interval(_REMEMBER, self._remember)
+        self.set_interval(_REMEMBER, self._rest)
 
     def _begin(self) -> None:
         from traceview.tui.feed import Feed
@@ -94,6 +97,14 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
             self.screen_main.status.say("standard input cannot be read a second time", "unknown")
         elif self._feed is not None:
             self._feed.begin()
+
+    def _rest(self) -> None:
+        """What must be done now and then, and not while a key waits for it."""
+        self._remember()
+        collections = gc.get_count()[2]
+        if collections == self._collections and collections > _GARBAGE:
+            gc.collect()  # hardly anything has happened since the last time
+        self._collections = gc.get_count()[2]
 
     def _remember(self) -> None:
         if self._memory is not None:

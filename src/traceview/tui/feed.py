@@ -110,8 +110,11 @@ class Feed:
             self._app.post_message(LoadAdvanced())
 
     def _ended(self) -> None:
-        if self._load is not None and self._load.light:
-            gc.freeze()  # a collection that goes through a million rows takes a third of a second
+        # A collection that goes through a million rows takes a third of a second; one that goes through an
+        # opened run of thousands of steps, which is no garbage either, a good part of what a key may take.
+        # What can wait for that is left to a quiet moment.
+        gc.freeze()
+        gc.set_threshold(700, 10, 1000)
         gc.enable()
         screen = self._app.screen_main
         screen.status.progress(None)

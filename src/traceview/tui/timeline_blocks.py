@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from traceview.evaluate.detail import Detail
+from traceview.evaluate.detail import Detail, StepRow
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut
 from traceview.tui.timeline_compared import compared
@@ -50,8 +51,7 @@ class Folds:
         self.flipped ^= {key}
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One foldable part of a run. ``number`` counts within its kind."""
 
     kind: Literal["head", "step", "group", "final", "rest"]
@@ -71,20 +71,29 @@ def has_difference(detail: Detail, block: Block) -> bool:
     return block.kind == "head"
 
 
-def blocks_of(detail: Detail) -> Iterator[Block]:
-    yield Block("head", 0, "head")
-    if detail.groups:
-        yield from (Block("group", number, ("group", number)) for number in range(len(detail.groups)))
-    seen: dict[Hashable, int] = {}
-    for number, row in enumerate(detail.rows):
-        key: tuple[Hashable, ...] = ("step", row.event.step if row.event else None, row.expected_step)
-        times = seen.get(key, 0)  # an unusable run may have a step twice
-        seen[key] = times + 1
-        yield Block("step", number, (*key, times) if times else key)
+def blocks_of(detail: Detail) -> list[Block]:
+    """The parts of a run from top to bottom."""
+    blocks = [Block("head", 0, "head")]
+    blocks += [Block("group", number, ("group", number)) for number in range(len(detail.groups))]
+    blocks += [Block("step", number, key) for number, key in enumerate(_keys(detail.rows))]
     if detail.final and not detail.groups:
-        yield Block("final", 0, "final")
+        blocks.append(Block("final", 0, "final"))
     if detail.run.final and not detail.groups and _apart(detail):
-        yield Block("rest", 0, "rest")
+        blocks.append(Block("rest", 0, "rest"))
+    return blocks
+
+
+def _keys(rows: Sequence[StepRow]) -> Sequence[Hashable]:
+    """What each step is called: by its number and that of the expected call."""
+    keys = [("step", None if row.event is None else row.event.step, row.expected_step) for row in rows]
+    if len(set(keys)) == len(keys):
+        return keys
+    seen: Counter[Hashable] = Counter()  # an unusable run may have a step twice
+    apart: list[Hashable] = []
+    for key in keys:
+        apart.append((*key, seen[key]) if seen[key] else key)
+        seen[key] += 1
+    return apart
 
 
 def _apart(detail: Detail) -> bool:
@@ -99,13 +108,14 @@ def _apart(detail: Detail) -> bool:
 def at_first(detail: Detail, blocks: list[Block]) -> Folds:
     """A run opens with what differs unfolded; with all evidence, where it has no steps."""
     folds = Folds()
+    rows = detail.rows
     for block in blocks:
         if block.kind == "step":
-            opened = detail.rows[block.number].failing and len(folds.flipped) < _OPEN_AT_ONCE
+            opened = len(folds.flipped) < _OPEN_AT_ONCE and rows[block.number].failing
         elif block.kind == "final":
             opened = any(diff.state in DIFFERING for diff in detail.final)
         else:
-            opened = block.kind == "group" or (block.kind == "rest" and not detail.rows)
+            opened = block.kind == "group" or (block.kind == "rest" and not rows)
         if opened:
             folds.flipped.add(block.key)
     return folds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from traceview.evaluate.detail import ALIKE, Diff
+from traceview.evaluate.detail import ALIKE, Diff, spread
 from traceview.model import MISSING
 from traceview.tui.timeline_items import Item, SameItem
 from traceview.tui.timeline_layout import Layout, Spans
@@ -51,15 +51,8 @@ def compared(
     for diff in sorted(diffs, key=_order):
         if _order(diff) < _SAME_ORDER:
             different.append(diff)
-            continue
-        value = diff.observed if diff.observed is not MISSING else diff.expected
-        if diff.path or not isinstance(value, dict) or not value or diff.note:
-            equal.append((diff.path, path_words(diff.path) or whole, diff))
-            continue
-        for key, item in value.items():  # "everything is equal" in one entry: a line for each key
-            path = "/" + key.replace("~", "~0").replace("/", "~1")
-            expected = MISSING if diff.expected is MISSING else item
-            equal.append((path, path_words(path), Diff(path, diff.state, expected, item)))
+        else:
+            equal += [(each.path, path_words(each.path) or whole, each) for each in spread((diff,))]
     limit = rows or _ROWS
     items: list[Item] = []
     for diff in different[:limit]:

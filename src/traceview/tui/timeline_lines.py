@@ -10,7 +10,7 @@ spans when a line is seen, and the body of a long value as far as it is shown. (
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -86,7 +86,8 @@ class Document:
 
     def __init__(self, detail: Detail, width: int, signs: Signs, folds: Folds | None = None) -> None:
         self.detail = detail
-        self.blocks = list(blocks_of(detail))
+        self.blocks = blocks_of(detail)
+        self._places = {block.key: index for index, block in enumerate(self.blocks)}
         self.folds = folds if folds is not None else at_first(detail, self.blocks)
         self.resize(width, signs)
 
@@ -100,7 +101,17 @@ class Document:
         self._items: dict[int, list[Item]] = {}
         self._starts: dict[int, list[int]] = {}
         self._bodies: dict[tuple[int, str], _Body] = {}
-        self._heights = [self._height(index) for index in range(len(self.blocks))]
+        self._measure()
+
+    def _measure(self) -> None:
+        """The height of every block; a folded one has a line."""
+        indexes: Iterable[int] = range(len(self.blocks))
+        self._heights = [1] * len(self.blocks)
+        if not self.folds.all_open:
+            opened = [self._places[key] for key in self.folds.flipped if key in self._places]
+            indexes = (0, *opened)
+        for index in indexes:
+            self._heights[index] = self._height(index)
         self._sum()
 
     def _sum(self) -> None:
@@ -236,15 +247,14 @@ class Document:
         """The line of a key now: its block's headline where it is folded, None when the block is gone."""
         if not isinstance(key, tuple) or len(key) != 3:
             return None
-        for index, block in enumerate(self.blocks):
-            if block.key != key[0]:
-                continue
-            if self.is_open(index):
-                for number, item in enumerate(self.items(index)):
-                    if item.key == key[1]:
-                        return self.y_of(Place(index, number, key[2]))
-            return self._tops[index]
-        return None
+        index = self._places.get(key[0])
+        if index is None:
+            return None
+        if self.is_open(index):
+            for number, item in enumerate(self.items(index)):
+                if item.key == key[1]:
+                    return self.y_of(Place(index, number, key[2]))
+        return self._tops[index]
 
     def under(self, y: int) -> Under:
         """The case, step, argument or difference on line ``y``."""
@@ -309,8 +319,7 @@ class Document:
             self.folds.shown.clear()
         self._items.clear()
         self._starts.clear()
-        self._heights = [self._height(index) for index in range(len(self.blocks))]
-        self._sum()
+        self._measure()
         return self.folds.all_open
 
     def _on_more(self, place: Place, item: Item) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from traceview.evaluate.detail import Diff, StepRow
+from traceview.evaluate.detail import Diff, StepRow, as_recorded
 from traceview.model import MISSING, Event, Finding
 from traceview.sanitize import visible
 from traceview.tui.cells import cell_len, cut, pad
@@ -63,35 +63,36 @@ class Columns:
     ragged: frozenset[str]
 
     @classmethod
-    def of(cls, rows: Iterable[StepRow], layout: Layout) -> Columns:
+    def of(cls, rows: Sequence[StepRow], layout: Layout) -> Columns:
         """Measured over all steps, so that their columns stand below each other."""
-        extra: set[str] = set()
-        tools: set[str] = set()
-        number = 1
-        for row in rows:
-            tools.add(_tool(row))
-            event = row.event
-            if event is None:
-                continue
-            number = max(number, event.step)
-            if len(extra) <= _RAGGED and not _SHOWN_KEYS.issuperset(event.fields):
-                extra.update(event.fields.keys() - _SHOWN_KEYS)
+        events = [row.event for row in rows if row.event is not None]
+        shapes = {tuple(event.fields) for event in events}
+        extra = {key for shape in shapes for key in shape if key not in _SHOWN_KEYS}
+        tools = {row.expected_tool if row.event is None else row.event.tool_name for row in rows}
         most = layout.width // 2 if layout.narrow else layout.width * 2 // 5
-        widest = max((cell_len(tool) for tool in tools), default=0)
+        widest = max([cell_len(_named(tool)) for tool in tools], default=0)
         ragged = frozenset(extra if len(extra) <= _RAGGED else ())
-        return cls(len(str(number)), max(4, min(widest, most)), ragged)
+        number = max([event.step for event in events], default=1)
+        return cls(len(str(max(1, number))), max(4, min(widest, most)), ragged)
 
 
 def _tool(row: StepRow) -> str:
-    name = row.event.tool_name if row.event is not None else row.expected_tool
-    return visible(name) if name is not None else "(no call)"
+    return _named(row.event.tool_name if row.event is not None else row.expected_tool)
+
+
+def _named(tool: str | None) -> str:
+    return visible(tool) if tool is not None else "(no call)"
 
 
 def differs(row: StepRow) -> bool:
     """Whether n and N stop inside this step."""
-    return bool(row.findings) or (
-        row.event is not None and any(diff.state in DIFFERING for diff in row.diffs)
-    )
+    if row.findings:
+        return True
+    if row.event is not None:
+        for diff in row.diffs:
+            if diff.state in DIFFERING:
+                return True
+    return False
 
 
 # -- the headline ------------------------------------------------------------------------------------------
@@ -230,12 +231,7 @@ def step_height(row: StepRow, columns: Columns, layout: Layout, same_open: bool)
 
 def _with_arguments(diffs: tuple[Diff, ...], event: Event) -> tuple[Diff, ...]:
     """The places of a comparison; where it has none, the arguments as they were recorded."""
-    if diffs:
-        return diffs
-    if event.args_state == "absent":
-        return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
-    note = "not a JSON object" if event.args_state == "raw" else None
-    return (Diff("", "uncompared", MISSING, event.arguments, None, note),)
+    return diffs or as_recorded(event) or (Diff("", "uncompared", MISSING, event.arguments),)
 
 
 def _field_lines(row: StepRow, event: Event, columns: Columns, layout: Layout) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow
+from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow, spread
 from traceview.model import MISSING, Event, Finding, Problem, RunResult
 from traceview.results import Report, Row
 
@@ -119,7 +119,7 @@ class _Hide:
         return replace(
             row,
             event=None if row.event is None else self.event(row.event),
-            diffs=tuple(map(self.diff, row.diffs)),
+            diffs=tuple(map(self.diff, spread(row.diffs))),
             findings=tuple(map(self.finding, row.findings)),
         )
 

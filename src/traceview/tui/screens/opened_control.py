@@ -23,6 +23,7 @@ __all__ = ["OpenedControl"]
 
 _DELAY = 0.03  # seconds: while a key is held, only where it stops is opened
 _LONG_RUN = 300  # events from which a run is explained beside the screen
+_PATIENCE = 0.15  # seconds: what was open stays that long until such a run is there
 
 
 class OpenedControl:
@@ -66,13 +67,18 @@ class OpenedControl:
             else:
                 self._set(row, detail)
         else:
-            self._set(row, None)
+            self.detail = self._own = None
+            self.screen.set_timer(_PATIENCE, lambda: self._still_reading(row))
             in_background(
                 self.screen,
                 lambda: self.screen.baseline.beside(row, reader.detail(row)),
                 lambda detail: self._set(row, detail),
                 lambda error: self._failed(row, error),
             )
+
+    def _still_reading(self, row: Row) -> None:
+        if row is self.of and self.detail is None:
+            self._set(row, None)
 
     def _failed(self, row: Row, error: Exception) -> None:
         if row is self.of:

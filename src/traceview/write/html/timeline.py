@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from traceview.evaluate.detail import Detail, Diff, StepRow
+from traceview.evaluate.detail import Detail, Diff, StepRow, as_recorded, spread
 from traceview.jsontext import path_words, show
 from traceview.model import MISSING, Event, Finding, RunResult
 from traceview.results import Row
@@ -107,21 +107,11 @@ def _step(row: StepRow) -> dict[str, Any]:
         "unknown": states["unknown"],
         "forgiven": states["forgiven"],
         "findings": [_finding(f, sides=False) for f in _not_in_pairs(row)],
-        "diffs": _diffs(row.diffs or _as_recorded(event)),
+        "diffs": _diffs(row.diffs or (as_recorded(event) if event is not None else ())),
     }
     if event is not None:
         found |= _call(event, status_fails=any(f.kind == "status" for f in row.findings))
     return {key: of for key, of in found.items() if of not in ("", [], None, False, 0)}
-
-
-def _as_recorded(event: Event | None) -> tuple[Diff, ...]:
-    """The arguments of a call to which nothing was compared."""
-    if event is None or (event.args_state == "object" and not event.arguments):
-        return ()
-    if event.args_state == "absent":
-        return (Diff("", "unknown", MISSING, MISSING, "evidence", "the arguments were not captured"),)
-    note = "not a JSON object" if event.args_state == "raw" else None
-    return (Diff("", "uncompared", MISSING, event.arguments, None, note),)
 
 
 def _call(event: Event, *, status_fails: bool) -> dict[str, Any]:
@@ -156,7 +146,7 @@ def _not_in_pairs(row: StepRow) -> Iterable[Finding]:
 
 def _diffs(diffs: Iterable[Diff]) -> list[list[Any]]:
     """Each place with its state, both sides and a note; what a reader looks for comes first."""
-    ordered = sorted(diffs, key=lambda diff: diff.state not in _DIFFERS)
+    ordered = sorted(spread(diffs), key=lambda diff: diff.state not in _DIFFERS)
     return [_diff(diff) for diff in ordered]
 
 

@@ -11,6 +11,7 @@ SCENARIOS = {
     "memory": judging.memory,
     "first-frame": screen.first_frame,
     "keys": screen.keys,
+    "long-runs": screen.long_runs,
 }
 
 

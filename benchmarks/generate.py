@@ -53,6 +53,49 @@ def data(size: int, seed: int = 1) -> Data:
     return made
 
 
+LONG_RUNS = ("runaway", "one differs", "all right", "all differ")
+
+
+def long_runs(steps: int) -> Data:
+    """The files with runs of so many steps, each between two short ones.
+
+    ``runaway``: one call is expected, and it is made with ever other arguments; the others are expected to
+    make all their calls, with one wrong argument, with none and long results, or with one in each call.
+    """
+    folder = Path(tempfile.gettempdir()) / "traceview-benchmarks" / f"long-runs-{steps}-v{VERSION}"
+    folder.mkdir(parents=True, exist_ok=True)
+    made = Data(folder / "cases.csv", folder / "traces.jsonl")
+    tools = ("search", "quote", "hold", "pay", "list")
+    few: list[Call] = [{"tool_name": "pay", "arguments": {"item": 1}}]
+    many: list[Call] = [
+        {"tool_name": tools[n % 5], "arguments": {"item": n, "name": f"article {n}"}} for n in range(steps)
+    ]
+    wrong: list[Call] = [{**call, "arguments": {**call["arguments"], "name": "another"}} for call in many]
+    text = {"result": {"text": "a result that is a text " * 10}}
+    runs: dict[str, tuple[list[Call], list[Call]]] = {
+        "runaway": (few, [{**few[0], "arguments": {"item": n}} for n in range(steps)]),
+        "one differs": (many, [*many[:-9], wrong[-9], *many[-8:]]),
+        "all right": (many, [{**call, **text} for call in many]),
+        "all differ": (many, wrong),
+    }
+    with (
+        made.cases.open("w", newline="", encoding="utf-8") as table,
+        made.traces.open("w", encoding="utf-8") as lines,
+    ):
+        rows = csv.writer(table, lineterminator="\n")
+        rows.writerow(("case_id", "expected_sequence", "expected_arguments"))
+        every = [("short", (few, few))]
+        for run in runs.items():
+            every += [run, (f"short after {run[0]}", (few, few))]
+        for name, (expected, calls) in every:
+            sequence, arguments = ([call[key] for call in expected] for key in ("tool_name", "arguments"))
+            rows.writerow((name, json.dumps(sequence), json.dumps(arguments)))
+            for step, call in enumerate(calls, 1):
+                event = {"case_id": name, "step": step, **call, "status": "ok"}
+                lines.write(json.dumps(event) + "\n")
+    return made
+
+
 def write(cases: Path, traces: Path, size: int, rng: Random) -> None:
     filler = [" ".join(rng.choices(WORDS, k=rng.randint(20, 60))) for _ in range(2000)]
     with (

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from tests.terminal import Terminal
 
+from benchmarks import generate
 from benchmarks.generate import Data, data
 from benchmarks.measure import ROOT, TRACEVIEW, in_turns, table
 
 SAMPLE = Data(
     ROOT / "sample_data" / "booking_agent_cases.csv", ROOT / "sample_data" / "booking_agent_traces.jsonl"
 )
+STEPS = 5000
 PRESSES = 10  # of every key, in each repetition
 
 
@@ -62,10 +64,41 @@ def costs_of_keys(made: Data, presses: int) -> Iterator[tuple[str, list[float]]]
         yield f"/{words}", [pressed(terminal, letter) for letter in words]
 
 
-def pressed(terminal: Terminal, key: str) -> float:
+def long_runs(size: int, repeat: int) -> None:
+    """Milliseconds of processor for the keys in runs of thousands of steps, beside those in a short one."""
+    print(f"long-runs: milliseconds of processor a key, {STEPS:,} steps in a run\n")
+    keys = ("open", "o", "pagedown", "G", "n")
+    costs: dict[str, dict[str, list[float]]] = {
+        name: {key: [] for key in keys} for name in ("short", *generate.LONG_RUNS)
+    }
+    with Terminal([*TRACEVIEW, *generate.long_runs(STEPS)], cwd=ROOT) as terminal:
+        terminal.wait_for(lambda t: b"runaway" in t.output, timeout=60)
+        wait_until_idle(terminal)
+        for _ in range(repeat):
+            terminal.press("g")
+            terminal.settle(0.5)
+            for name in generate.LONG_RUNS:
+                for of in (costs[name], costs["short"]):
+                    of["open"].append(pressed(terminal, "j", 0.3))
+                    terminal.press("enter")
+                    terminal.settle(0.3)
+                    for key in keys[1:]:
+                        of[key].append(pressed(terminal, key))
+                    for key in ("o", "esc"):
+                        terminal.press(key)
+                        terminal.settle(0.3)
+    medians = {name: {key: statistics.median(of[key]) for key in keys} for name, of in costs.items()}
+    rows = [
+        (name, *(f"{of[key]:.1f}" for key in keys), f"{of['open'] / medians['short']['open']:.1f}")
+        for name, of in medians.items()
+    ]
+    table(("", *keys, "open / short"), rows)
+
+
+def pressed(terminal: Terminal, key: str, quiet: float = 0.05) -> float:
     before = processor(terminal.process.pid)
     terminal.press(key)
-    terminal.settle(0.05)
+    terminal.settle(quiet)
     return (processor(terminal.process.pid) - before) * 1000
 
 

@@ -115,7 +115,7 @@ def decode_together(data: bytes, lengths: Sequence[int]) -> list[Any] | None:
     if len(values) != len(lengths) or not _kept_all(data, again):
         return None
     # What nests too deep takes at least two brackets a level.
-    if max(lengths, default=0) > 2 * MAX_DEPTH:
+    if max(lengths, default=0) > 2 * MAX_DEPTH and _may_nest(data, 0, len(data)):
         at = 0
         for length in lengths:
             end = at + length
@@ -405,6 +405,8 @@ def dumps(value: Any, indent: int | None = None) -> str:
 
 def show(value: Any) -> str:
     """A value as one line of JSON for a reader: ``NaN`` stands bare, :data:`MISSING` is ``(missing)``."""
+    if value.__class__ is str:
+        return _text(value)
     if value is MISSING:
         return "(missing)"
     return _write(value, None, 0, strict=False)

@@ -47,7 +47,9 @@ def argument_diffs(
         if only is not None and name not in only:
             continue
         got = observed.get(name, MISSING)
-        if terse and got.__class__ is expected.__class__ and not marks.active and same(expected, got):
+        if got.__class__ is expected.__class__ and not marks.active and same(expected, got):
+            if not terse:
+                out.append(Diff(pointer(name), "same", expected, got))
             continue
         if got is MISSING and expected.__class__ is Kinded and expected.optional:
             continue

@@ -52,6 +52,7 @@ def _common(a: str, b: str) -> int:
     return low
 
 
+@lru_cache(maxsize=4096)
 def dotted(path: str) -> str:
     """A JSON Pointer as a person writes it: ``/flights/0/price`` → ``.flights[0].price``."""
     out = []

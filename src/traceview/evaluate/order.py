@@ -193,9 +193,10 @@ def _moved(step: int, tool: str, place: int) -> Finding:
 
 
 def _surplus(step: int, tool: str, *, again: bool) -> Finding:
-    if again:
-        return _finding(step, tool, "repeated_call", f"repeated call {tool} at step {step}")
-    return _finding(step, tool, "extra_call", f"extra call {tool} at step {step}")
+    # Made thousands of times where an agent runs away.
+    kind: FindingKind = "repeated_call" if again else "extra_call"
+    message = f"repeated call {tool} at step {step}" if again else f"extra call {tool} at step {step}"
+    return Finding(CHECK, step, tool, None, kind, MISSING, tool, message)
 
 
 def _missing(place: int, tool: str) -> Finding:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 _REMEMBER = 3.0  # seconds: if it is killed, no more is forgotten of how the screen was
-_GARBAGE = 10  # collections of young objects after which the old ones are looked through, in a quiet moment
 
 
 class TraceviewApp(BaseApp, inherit_bindings=False):
@@ -70,7 +69,7 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
         self._feed: Feed | None = None
         self._process = process
         self._memory = memory
-        self._collections = 0
+        self._collections = gc.get_count()[1:]
         if memory is not None:
             memory.begin(self, filter_given=bool(filter_text))
         if config.theme:
@@ -101,10 +100,10 @@ class TraceviewApp(BaseApp, inherit_bindings=False):
     def _rest(self) -> None:
         """What must be done now and then, and not while a key waits for it."""
         self._remember()
-        collections = gc.get_count()[2]
-        if collections == self._collections and collections > _GARBAGE:
-            gc.collect()  # hardly anything has happened since the last time
-        self._collections = gc.get_count()[2]
+        collections = gc.get_count()[1:]  # since the last time that all objects were looked through
+        if any(collections) and collections == self._collections:
+            gc.collect()  # hardly anything has happened for a while
+        self._collections = gc.get_count()[1:]
 
     def _remember(self) -> None:
         if self._memory is not None:

@@ -114,7 +114,7 @@ class Feed:
         # opened run of thousands of steps, which is no garbage either, a good part of what a key may take.
         # What can wait for that is left to a quiet moment.
         gc.freeze()
-        gc.set_threshold(700, 10, 1000)
+        gc.set_threshold(20_000, 100, 1000)
         gc.enable()
         screen = self._app.screen_main
         screen.status.progress(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from traceview import jsontext
 from traceview.evaluate.arguments import CHECK as ARGUMENTS
 from traceview.evaluate.call_diffs import argument_diffs, count
+from traceview.evaluate.comparisons import SAME
 from traceview.evaluate.detail import Detail, Diff, DiffState, EvidenceGroup, StepRow, StepState, as_recorded
 from traceview.evaluate.evidence import reach
 from traceview.evaluate.expect import Want
@@ -12,7 +13,7 @@ from traceview.evaluate.final import CHECK as FINAL
 from traceview.evaluate.final import final_diffs
 from traceview.evaluate.judge import Evaluator, Judgement
 from traceview.evaluate.layers import layer_values, rule_words
-from traceview.evaluate.pairing import SAME, Pairing
+from traceview.evaluate.pairing import Pairing
 from traceview.evaluate.values import pointer
 from traceview.evaluate.wanted import shown
 from traceview.model import MISSING, Case, Event, Finding, Run, RunResult

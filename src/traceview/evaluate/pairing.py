@@ -9,22 +9,17 @@ from typing import Any, NamedTuple
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
 from traceview.evaluate.align import arranged, common
-from traceview.evaluate.assign import Cost, CostOf, Pairs, pair_freely, pair_in_order
-from traceview.evaluate.call_diffs import argument_diffs, count, differing
-from traceview.evaluate.detail import Diff
+from traceview.evaluate.assign import CostOf, Pairs, pair_freely, pair_in_order
+from traceview.evaluate.comparisons import OTHER_TOOL, Comparisons
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.likely import Likely
-from traceview.evaluate.values import canonical, same
 from traceview.evaluate.view import RunView, event_field
-from traceview.evaluate.wanted import ANY, Kinded, Unknown, references, resolve, unmarked
+from traceview.evaluate.wanted import ANY, Unknown, references, unmarked
 from traceview.model import MISSING
 
 _ROUNDS = 3  # of pairing, where steps refer to what calls of others returned
 _NEAREST_LIMIT = 20_000  # comparisons that looking for the nearest expected calls may take
 _NEAREST_FEW = 32
-SAME: list[Diff] = []
-"""The differences of arguments that are plainly equal, or to which nothing is compared."""
-_OTHER_TOOL: Cost = (1 << 30, 0, 0)
 
 
 class Reference(NamedTuple):
@@ -35,7 +30,7 @@ class Reference(NamedTuple):
     made: bool
 
 
-class Pairing:
+class Pairing(Comparisons):
     """Which call (by place in ``view.calls``) belongs to which want (by place in ``expectation.wants``).
 
     ``nearest`` names, for a call without a partner, the want of its tool that it differs from least, where
@@ -43,45 +38,32 @@ class Pairing:
     all evidence were there: what depends on which call it is can't be known then. ``in_step``: the
     tools that were called are those that are expected, in this order. ``reference`` is kept by
     ``reference.py``.
-
-    :param whole: what is equal is told too, by :meth:`diffs`.
     """
 
     __slots__ = (
-        "_diffs",
         "_known",
         "_of_tool",
         "_pairing",
         "_places",
-        "_resolved",
         "_spare",
         "_turn_of",
-        "_whole",
         "by_call",
         "by_want",
-        "contract_tools",
-        "exp",
         "in_step",
-        "marks",
         "nearest",
         "reference",
         "unsure",
-        "view",
     )
 
     def __init__(
         self, exp: Expectation, view: RunView, tools: Mapping[str, ToolSpec], *, whole: bool = False
     ) -> None:
-        self.exp, self.view, self.marks = exp, view, view.marks
-        self.contract_tools = tools
-        self._whole = whole
+        super().__init__(exp, view, tools, whole=whole)
         self.by_want: dict[int, int] = {}
         self.by_call: dict[int, int] = {}
         self.nearest: dict[int, int] = {}
         self.unsure: set[str] = set()
         self.reference: dict[str, Reference] | None = None
-        self._diffs: dict[tuple[int, int], list[Diff]] = {}
-        self._resolved: dict[int, dict[str, Any]] = {}
         self._places: dict[str, int] | None = None
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
@@ -99,18 +81,13 @@ class Pairing:
             self._pair()
         self._pairing = False
         if not exp.plain:
-            self._forget()
+            self.forget()
         if len(self.by_call) < len(view.active) and not exp.paired_only and exp.by_tool is None:
             self._find_nearest()
 
     def _join(self, want: int, call: int) -> None:
         self.by_want[want] = call
         self.by_call[call] = want
-
-    def _forget(self) -> None:
-        """Drop what was compared while calls that others refer to were not paired."""
-        self._diffs.clear()
-        self._resolved.clear()
 
     # -- pairing -------------------------------------------------------------------------------------------
 
@@ -131,7 +108,7 @@ class Pairing:
                 break
             # What calls returned is known now, and may tell which calls belong to steps that refer to it.
             self._known = self.by_want
-            self._forget()
+            self.forget()
 
     def _pair_once(self, wants: dict[str, list[int]]) -> None:
         exp, view = self.exp, self.view
@@ -158,9 +135,9 @@ class Pairing:
         found = common(exp.wanted_tools, [view.tools[call] for call in calls])
         if len(found) < len(exp.wants):
             return None
-        cost = self._cost(range(len(exp.wants)), view.active)
+        cost = self._costs(range(len(exp.wants)), view.active)
         pairs = pair_in_order(len(exp.wants), len(view.active), cost, [len(turn) for turn in turns])
-        if any(cost(i, j) is _OTHER_TOOL for i, j in pairs):  # a long run that differs whatever the way
+        if any(cost(i, j) is OTHER_TOOL for i, j in pairs):  # a long run that differs whatever the way
             return [(i, calls[j]) for i, j in found]
         return [(i, view.active[j]) for i, j in pairs]
 
@@ -188,13 +165,13 @@ class Pairing:
             self.by_want.update(zip(wants, calls, strict=True))
             self.by_call.update(zip(calls, wants, strict=True))
             return
-        cost = self._cost(wants, calls)
+        cost = self._costs(wants, calls)
         if free:
-            keys = [self._want_key(w) for w in wants], [self._call_key(c) for c in calls]
+            keys = [self.want_key(w) for w in wants], [self.call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
             failed = [len(calls) > len(wants) and self._failed(call) for call in calls]
             likely = Likely(
-                lambda i: self._whole_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
+                lambda i: self.all_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
             )
             pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
         else:
@@ -213,54 +190,11 @@ class Pairing:
             self._turn_of = {call: number for number, turn in enumerate(turns) for call in turn}
         return list(Counter([self._turn_of[call] for call in calls]).values())
 
-    def _cost(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
-        exp, view = self.exp, self.view
-        tools, wanted = [view.tools[call] for call in calls], [exp.wanted_tools[want] for want in wants]
-        failed = [self._failed(call) for call in calls]
-        # Tens of thousands of pairs may be looked at, most of them of plain values.
-        expected = [self._countable_want(want) for want in wants]
-        observed = [self._countable_call(call) for call in calls]
-        lenient = [self._lenient(tool) for tool in wanted]
-
-        def cost(i: int, j: int) -> Cost:
-            if wanted[i] != tools[j]:
-                return _OTHER_TOOL
-            args, recorded = expected[i], observed[j]
-            if args is not None and recorded is not None:
-                return (differing(args, recorded, lenient=lenient[i]), 0, failed[j])
-            return (*self.counted(wants[i], calls[j]), failed[j])
-
-        return cost
-
-    def _countable_want(self, place: int) -> dict[str, Any] | None:
-        """The expected arguments, where :func:`differing` can count what differs from them."""
-        want = self.exp.wants[place]
-        return want.args if want.plain and want.only is None else None
-
-    def _countable_call(self, call: int) -> dict[str, Any] | None:
-        event = self.view.calls[call]
-        return event.arguments if event.args_state == "object" and not self.marks.active else None
-
-    def _lenient(self, tool: str) -> bool:
-        spec = self.contract_tools.get(tool)
-        return spec is not None and spec.extra_args == "ignore"
+    def _costs(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
+        return self.cost(wants, calls, [self._failed(call) for call in calls])
 
     def _failed(self, call: int) -> bool:
         return self.view.statuses[call] not in self.view.ok_words
-
-    def _whole_args(self, place: int) -> dict[str, Any] | None:
-        want = self.exp.wants[place]
-        return self.args(place) if want.args is not None and want.only is None else None
-
-    def _want_key(self, place: int) -> Any:
-        want = self.exp.wants[place]
-        return canonical(want.args) if want.plain and want.args is not None and want.only is None else None
-
-    def _call_key(self, call: int) -> Any:
-        event = self.view.calls[call]
-        if event.args_state != "object" or self.marks.within(event.arguments) is not None:
-            return None
-        return canonical(event.arguments)
 
     # -- what is certain of it -----------------------------------------------------------------------------
 
@@ -272,7 +206,7 @@ class Pairing:
             return
         if len(wants) == 1 and len(calls) <= _NEAREST_FEW:
             # One is wanted: which calls could be it?
-            cost = self._cost(wants, calls)
+            cost = self._costs(wants, calls)
             chosen = calls.index(self.by_want[wants[0]])
             wrong, unknown, _ = cost(0, chosen)
             for j in range(len(calls)):
@@ -284,18 +218,9 @@ class Pairing:
                     return
         elif unread or (
             any(self.exp.wants[w].args is not None for w in wants)
-            and (any(self.blurred(c) for c in calls) or any(self._open(w) for w in wants))
+            and (any(self.blurred(c) for c in calls) or any(self.is_open(w) for w in wants))
         ):
             self.unsure.add(tool)
-
-    def blurred(self, call: int) -> bool:
-        """Whether some argument of a call is not known."""
-        event = self.view.calls[call]
-        return event.args_state == "absent" or self.marks.within(event.arguments) is not None
-
-    def _open(self, place: int) -> bool:
-        want = self.exp.wants[place]
-        return not want.plain and _holds_unknown(self.args(place))
 
     def place_of(self, step: str) -> int | None:
         """The place of the want with an id."""
@@ -351,8 +276,8 @@ class Pairing:
             if few:
                 # Equal ones are looked up; of the others those that stand about where the call does will do.
                 if tool not in keys:
-                    keys[tool] = {key: p for p in reversed(places) if (key := self._want_key(p)) is not None}
-                equal = keys[tool].get(self._call_key(call))
+                    keys[tool] = {key: p for p in reversed(places) if (key := self.want_key(p)) is not None}
+                equal = keys[tool].get(self.call_key(call))
                 start = max(0, min(call, len(places)) - _NEAREST_FEW)
                 places = places[start : start + _NEAREST_FEW] if equal is None else [equal]
             self.nearest[call] = min([(self.counted(place, call), place) for place in places])[1]
@@ -368,17 +293,7 @@ class Pairing:
             return effect(self.contract_tools, tool) == "read"
         return tool in order.extra
 
-    # -- values --------------------------------------------------------------------------------------------
-
-    def args(self, place: int) -> dict[str, Any]:
-        """The expected arguments of a want, references resolved as far as calls are paired."""
-        want = self.exp.wants[place]
-        if want.plain:
-            return want.args or {}
-        resolved = self._resolved.get(place)
-        if resolved is None:
-            resolved = self._resolved[place] = resolve(want.args or {}, self.look_up)
-        return resolved
+    # -- references ----------------------------------------------------------------------------------------
 
     def look_up(self, ref: StepRef) -> Any:
         """What the call of a step returned, as an expectation."""
@@ -396,42 +311,3 @@ class Pairing:
         if value is MISSING or value is None:
             return Unknown(f"step {ref.step} recorded no {name}")
         return unmarked(value, self.marks) if self.marks.active else value
-
-    def counted(self, place: int, call: int) -> tuple[int, int]:
-        """How many differences a call has from a want, and how many places that can't be known."""
-        args, recorded = self._countable_want(place), self._countable_call(call)
-        if args is not None and recorded is not None:
-            return differing(args, recorded, lenient=self._lenient(self.exp.wants[place].tool)), 0
-        return count(self.diffs(place, call))
-
-    def diffs(self, place: int, call: int) -> list[Diff]:
-        """What is wrong or unknown in the arguments of a call against a want, and of a whole pairing what is
-        not; :data:`SAME` when nothing is compared or all is plainly as expected."""
-        key = (place, call)
-        found = self._diffs.get(key)
-        if found is None:
-            want, event = self.exp.wants[place], self.view.calls[call]
-            if want.args is None or (
-                want.plain
-                and want.only is None
-                and event.args_state == "object"
-                and not self.marks.active
-                and same(want.args, event.arguments)
-            ):
-                found = SAME
-            else:
-                tool = self.contract_tools.get(want.tool)
-                args, terse = self.args(place), not self._whole
-                found = argument_diffs(want, args, event, tool, self.marks, terse=terse)
-            self._diffs[key] = found
-        return found
-
-
-def _holds_unknown(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_holds_unknown, value.values()))
-    if isinstance(value, list):
-        return any(map(_holds_unknown, value))
-    if isinstance(value, Kinded):
-        return _holds_unknown(value.value) or any(map(_holds_unknown, value.of))
-    return isinstance(value, Unknown)

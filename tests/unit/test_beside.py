@@ -157,3 +157,14 @@ def test_three_values_stand_on_one_line_where_they_fit() -> None:
     narrow = [line.strip() for line in lines(opened, 40)]
     at = narrow.index("expected monday")
     assert narrow[at : at + 3] == ["expected monday", "baseline sunday", "observed friday"]
+
+
+def test_an_equal_value_keeps_the_form_in_which_it_was_expected() -> None:
+    now = explained(call("look", {"room": {"view": True, "size": 4.0}, "when": "monday"}))
+    then = explained(call("look", {"when": "friday", "room": {"size": 5, "view": True}}))
+    (row, *_) = with_baseline(now, then).rows
+    assert [(d.path, d.state, repr(d.expected), repr(d.observed), d.before) for d in row.diffs] == [
+        ("/when", "same", "'monday'", "'monday'", "friday"),
+        ("/room/view", "same", "True", "True", ALIKE),
+        ("/room/size", "same", "4", "4.0", 5),
+    ]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from traceview.evaluate.detail import Detail, Diff, StepRow
+from traceview.evaluate.detail import Detail, Diff, StepRow, spread
 from traceview.evaluate.values import pointer, same
 from traceview.model import MISSING, Event
 
@@ -107,7 +107,7 @@ def _values(diffs: tuple[Diff, ...], now: Any, then: Event) -> tuple[Diff, ...]:
     """The places of a comparison with the baseline's value where it is another one; then the values that only
     the baseline has."""
     out: list[Diff] = []
-    for diff in diffs:
+    for diff in spread(diffs):
         out += _split(diff, then.arguments)
     covered = {diff.path for diff in out}
     if then.args_state == "object" and "" not in covered:
@@ -125,10 +125,9 @@ def _split(diff: Diff, then: Any) -> Iterator[Diff]:
     if before is present or (before is not MISSING and present is not MISSING and same(before, present)):
         yield diff
         return
-    whole = present if present is not MISSING else diff.expected
-    if diff.state in ("same", "uncompared") and isinstance(whole, dict) and isinstance(before, dict):
-        for key, item in whole.items():
-            expected = MISSING if diff.expected is MISSING else item
+    if diff.state in ("same", "uncompared") and isinstance(present, dict) and isinstance(before, dict):
+        for key, item in present.items():
+            expected = MISSING if diff.expected is MISSING else diff.expected[key]
             part = Diff(diff.path + pointer(key), diff.state, expected, item, None, diff.note)
             yield from _split(part, then)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def load(
 
     paths = [traces] if isinstance(traces, str | os.PathLike) else traces
     named = None if contract is None else os.fspath(contract)
-    return Loader(os.fspath(cases), [os.fspath(path) for path in paths], named, need_contract=True).report()
+    loader = Loader(os.fspath(cases), [os.fspath(path) for path in paths], named, need_contract=True)
+    with closing(loader):
+        return loader.report()
 
 
 def evaluate(contract: Contract, case: Case, run: Run) -> RunResult:

@@ -134,6 +134,11 @@ class Loader:
         assert self._reader is not None
         return self._reader
 
+    def close(self) -> None:
+        """Close the files that are kept open for opening runs."""
+        if self._reader is not None:
+            self._reader.files.close()
+
     def report(self) -> Report:
         """Read and judge everything."""
         for message in self.stages():
@@ -182,7 +187,9 @@ class Loader:
         )
         inputs = (table.info,) if table is not None else ()
         if table is not None:
-            table.rows.clear()  # the cases hold all that is still needed of them
+            # The cases hold all that is still needed of them.
+            table.rows.clear()
+            table.files.close()
         rows_of = RowMaker(contract)
         ahead = [rows_of.row(case, _pending(case.case_id, None, None), b"") for case in cases if pending]
         yield CasesRead(columns, info, ahead, inputs)

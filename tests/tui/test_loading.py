@@ -190,6 +190,25 @@ async def test_keys_work_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None
         assert "wrong_arguments" in driver.text
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
+@pytest.mark.parametrize("large", [False, True])
+@driven
+async def test_reading_again_leaves_no_more_files_open(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
+    if large:
+        monkeypatch.setattr(process, "_LARGE", 0)
+
+    def of_inputs() -> int:
+        links = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+        return sum(link in (CASES, TRACES) for link in links)
+
+    async with opened() as driver:
+        before = of_inputs()
+        for _ in range(3):
+            await driver.press("r")
+            await driver.loaded()
+        assert of_inputs() <= before
+
+
 @driven
 async def test_a_long_run_that_takes_its_time_leaves_no_other_one_in_sight(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path

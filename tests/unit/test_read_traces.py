@@ -927,17 +927,6 @@ def test_lines_that_were_read_ahead_are_those_of_the_file(
     assert len(reads) > before, "nothing is held any more"
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
-def test_what_no_one_needs_any_more_leaves_no_file_open(file: Write) -> None:
-    def read() -> int:
-        again = Read([file([event(), event(step=2)]), file([event(step=3)], "u.jsonl")])
-        assert again.run.events
-        return len(list(Path("/proc/self/fd").iterdir()))
-
-    read()
-    assert read() == read()
-
-
 def test_of_several_files_the_one_that_changed_is_named(file: Write) -> None:
     second = file([event(step=2)], "u.jsonl")
     read = Read([file([event()]), second])

@@ -17,9 +17,13 @@ Likely = Callable[[int], Iterable[int]]  # expected index -> observed indexes
 _TABLE_LIMIT = 40_000  # costs that an exact pairing looks at
 _WINDOW_LIMIT = 4_000  # assignments that an exact pairing turn by turn makes
 _ASSIGNMENT_LIMIT = 80  # calls of the shorter side of an assignment
-_SEARCH_LIMIT = 20_000  # costs that the search for pairs without a difference looks at
+_SEARCH_LIMIT = 250_000  # costs that the search for pairs without a difference looks at
+_TURN_LIMIT = 250  # calls of a turn for which such pairs are looked for turn by turn
+_ALIGN_LIMIT = 250_000  # costs that aligning expected with observed calls looks at
 _FEW = 8  # calls of which the nearest is taken where there are too many
 _NONE: Cost = (0, 0, 0)
+OTHER_TOOL: Cost = (1 << 30, 0, 0)
+"""What a pair costs that can't be one."""
 _DEAR = 1 << 200  # more than any way can cost
 
 
@@ -69,6 +73,46 @@ def pair_in_order(n: int, m: int, cost: CostOf, turns: Sequence[int] = ()) -> Pa
     return _walked(n, m, cost, turns)
 
 
+def align(n: int, m: int, cost: CostOf) -> Pairs | None:
+    """Pair expected with observed calls of any tool without crossing, where either may be left over: as many
+    as there can be, then the fewest differences, then the earliest. None where they are too many.
+
+    :param cost: :data:`OTHER_TOOL` itself for calls that can't be a pair.
+    """
+    if n * m > _ALIGN_LIMIT:
+        return None
+    best = [[0] * (m + 1) for _ in range(n + 1)]
+    takes: set[tuple[int, int]] = set()
+    for i in range(n - 1, -1, -1):
+        here, following = best[i], best[i + 1]
+        for j in range(m - 1, -1, -1):
+            least = min(following[j], here[j + 1])
+            price = cost(i, j)
+            if price is not OTHER_TOOL:
+                take = following[j + 1] + _price(price) - _DEAR  # a pair more is worth any difference
+                if take <= least:
+                    least = take
+                    takes.add((i, j))
+            here[j] = least
+    pairs = []
+    i = j = 0
+    while i < n and j < m:
+        if (i, j) in takes:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j + 1] <= best[i + 1][j]:
+            j += 1
+        else:
+            i += 1
+    return pairs
+
+
+def _price(cost: Cost) -> int:
+    """A cost as one number, to be added and compared quickly."""
+    different, unknown, failed = cost
+    return (((different << 40) + unknown) << 40) + failed
+
+
 def _cheapest(m: int, cost: CostOf) -> int:
     """The observed call that costs the only expected one least, the first of equals."""
     least, chosen = cost(0, 0), 0
@@ -91,8 +135,7 @@ def _table(n: int, m: int, cost: CostOf) -> Pairs:
         here, line, following = prices[a], best[a], best[a + 1]
         cheapest = _DEAR
         for passed in range(slack, -1, -1):
-            different, unknown, failed = cost(a + passed, a) if swapped else cost(a, a + passed)
-            here[passed] = price = (((different << 40) + unknown) << 40) + failed
+            here[passed] = price = _price(cost(a + passed, a) if swapped else cost(a, a + passed))
             take = price + following[passed]
             if take <= cheapest:
                 cheapest = take
@@ -140,7 +183,7 @@ def _by_turns(n: int, turns: Sequence[int], cost: CostOf) -> Pairs:
 
 def _fitting(n: int, turns: Sequence[int], cost: CostOf, fits: Callable[[Cost], bool]) -> Pairs | None:
     """Pairs that all fit, for the whole of the shorter side; None if there are none."""
-    if max(turns) > _ASSIGNMENT_LIMIT:
+    if max(turns) > _TURN_LIMIT:
         return None
 
     def row(i: int, start: int, size: int) -> list[int]:
@@ -215,11 +258,18 @@ def _walked(n: int, m: int, cost: CostOf, turns: Sequence[int]) -> Pairs:
         start = at
         while at < len(pairs) and pairs[at][1] < end:
             at += 1
-        if size == 1 or at - start > _ASSIGNMENT_LIMIT:
+        if size == 1:
             out += pairs[start:at]
         else:
-            out += _assigned([i for i, _ in pairs[start:at]], [j for _, j in pairs[start:at]], cost)
+            out += _paired_anew(pairs[start:at], cost)
     return sorted(out)
+
+
+def _paired_anew(pairs: Pairs, cost: CostOf) -> Pairs:
+    """The same expected and observed calls, which have no order, by the fewest differences."""
+    wants, calls = [i for i, _ in pairs], [j for _, j in pairs]
+    anew = pair_freely(len(wants), len(calls), lambda i, j: cost(wants[i], calls[j]))
+    return [(wants[i], calls[j]) for i, j in anew]
 
 
 # -- in whatever order -------------------------------------------------------------------------------------
@@ -292,21 +342,47 @@ def _by_keys(want_keys: Sequence[Hashable], call_keys: Sequence[Hashable], faile
 def _searched(
     wants: list[int], calls: list[int], cost: CostOf, fits: Callable[[Cost], bool], likely: Likely | None
 ) -> Pairs:
-    """Pairs that fit, each expected call with the first free one; for runs too long to be assigned."""
-    out: Pairs = []
+    """As many pairs that fit as there are, each expected call with the first free one if that leaves one for
+    the others (augmenting paths, Kuhn 1955); for runs too long to be assigned."""
     looked = 0
-    free = dict.fromkeys(calls)
+    known: dict[tuple[int, int], bool] = {}
+    among = dict.fromkeys(calls)
+    holder: dict[int, int] = {}  # observed -> expected
+    held: dict[int, int] = {}
+
+    def may(i: int, j: int) -> bool:
+        nonlocal looked
+        if (i, j) not in known:
+            looked += 1
+            known[i, j] = fits(cost(i, j))
+        return known[i, j]
+
     for i in wants:
-        for j in free if likely is None else likely(i):
-            if j in free:
-                looked += 1
-                if fits(cost(i, j)):
-                    out.append((i, j))
-                    del free[j]
-                    break
-        if looked > _SEARCH_LIMIT or not free:
+        own = next((j for j in _candidates(i, among, likely) if j not in holder and may(i, j)), None)
+        reached: dict[int, int] = {}  # observed -> the expected one that leads to it
+        waiting = [i] if own is None else []
+        for other in waiting:
+            for j in _candidates(other, among, likely):
+                if j not in reached and may(other, j):
+                    reached[j] = other
+                    if j not in holder:
+                        own = j
+                        break
+                    waiting.append(holder[j])
+            if own is not None or looked > _SEARCH_LIMIT:
+                break
+        while own is not None:
+            other = reached.get(own, i)
+            before = held.get(other)
+            holder[own], held[other] = other, own
+            own = before
+        if looked > _SEARCH_LIMIT or len(holder) == len(among):
             break
-    return out
+    return list(held.items())
+
+
+def _candidates(i: int, among: dict[int, None], likely: Likely | None) -> Iterable[int]:
+    return among if likely is None else [j for j in likely(i) if j in among]
 
 
 def _assigned(wants: Sequence[int], calls: Sequence[int], cost: CostOf) -> Pairs:

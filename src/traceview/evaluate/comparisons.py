@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traceview.contract.spec import StepRef, ToolSpec
-from traceview.evaluate.assign import Cost, CostOf
+from traceview.evaluate.assign import OTHER_TOOL, Cost, CostOf
 from traceview.evaluate.call_diffs import argument_diffs, count, differing
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.expect import Expectation
@@ -15,13 +15,10 @@ from traceview.evaluate.values import canonical, same
 from traceview.evaluate.view import RunView
 from traceview.evaluate.wanted import Kinded, Unknown, resolve
 
-__all__ = ["OTHER_TOOL", "SAME", "Comparisons"]
+__all__ = ["SAME", "Comparisons"]
 
 SAME: list[Diff] = []
 """The differences of arguments that are plainly equal, or to which nothing is compared."""
-
-OTHER_TOOL: Cost = (1 << 30, 0, 0)
-"""What a pair costs that can't be one."""
 
 
 class Comparisons(ABC):
@@ -63,10 +60,13 @@ class Comparisons(ABC):
             resolved = self._resolved[want] = resolve(expected.args or {}, self.look_up)
         return resolved
 
-    def all_args(self, want: int) -> dict[str, Any] | None:
-        """The expected arguments, where all of a call's are compared."""
+    def compared_args(self, want: int) -> dict[str, Any] | None:
+        """The expected arguments that are compared; None where none is."""
         expected = self.exp.wants[want]
-        return self.args(want) if expected.args is not None and expected.only is None else None
+        if expected.args is None:
+            return None
+        args, only = self.args(want), expected.only
+        return args if only is None else {name: args[name] for name in args if name in only}
 
     def is_open(self, want: int) -> bool:
         """Whether some expected argument can't be told."""
@@ -81,6 +81,8 @@ class Comparisons(ABC):
         """Equal for wants and calls that are plainly equal (:meth:`call_key`); None: not to be told so."""
         expected = self.exp.wants[want]
         plain = expected.plain and expected.args is not None and expected.only is None
+        if expected.status is not None:
+            return None  # which of equal calls it is, their statuses tell
         return canonical(expected.args) if plain else None
 
     def call_key(self, call: int) -> Any:
@@ -119,23 +121,33 @@ class Comparisons(ABC):
             return differing(args, recorded, lenient=self._lenient(self.exp.wants[want].tool)), 0
         return count(self.diffs(want, call))
 
-    def cost(self, wants: Sequence[int], calls: Sequence[int], failed: Sequence[bool]) -> CostOf:
-        """What pairing the i-th of ``wants`` with the j-th of ``calls`` costs, calls that ``failed`` more."""
+    def cost(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
+        """What pairing the i-th of ``wants`` with the j-th of ``calls`` costs: differences, places that can't
+        be known, and 1 where the call has not the status that is wanted, or else did not succeed."""
         exp, view = self.exp, self.view
-        tools, wanted = [view.tools[call] for call in calls], [exp.wanted_tools[want] for want in wants]
+        tools = [view.tools[call] for call in calls]
+        wanted = [exp.wanted_tools[want] for want in wants]
         # Tens of thousands of pairs may be looked at, most of them of plain values.
         expected, observed = list(map(self._plain_want, wants)), list(map(self._plain_call, calls))
         lenient = list(map(self._lenient, wanted))
+        words = [exp.wants[want].status for want in wants]
+        statuses = [view.statuses[call] for call in calls]
+        failed = list(map(self.failed, calls))
 
         def cost(i: int, j: int) -> Cost:
             if wanted[i] != tools[j]:
                 return OTHER_TOOL
             args, recorded = expected[i], observed[j]
+            off = failed[j] if words[i] is None else statuses[j] != words[i]
             if args is not None and recorded is not None:
-                return (differing(args, recorded, lenient=lenient[i]), 0, failed[j])
-            return (*self.counted(wants[i], calls[j]), failed[j])
+                return (differing(args, recorded, lenient=lenient[i]), 0, off)
+            return (*self.counted(wants[i], calls[j]), off)
 
         return cost
+
+    def failed(self, call: int) -> bool:
+        """Whether a call did not succeed for sure."""
+        return self.view.statuses[call] not in self.view.ok_words
 
     def _plain_want(self, want: int) -> dict[str, Any] | None:
         """The expected arguments, where :func:`differing` can count what differs from them."""

@@ -36,8 +36,17 @@ def expectation(described: Described) -> Expectation:
     listed = arguments if isinstance(arguments, list) else []
     wants: tuple[Want, ...] = ()
     if sequence is not MISSING:
+        words = statuses if statuses is not MISSING else ()
         wants = tuple(
-            [Want(i + 1, tool, listed[i] if i < len(listed) else None) for i, tool in enumerate(sequence)]
+            [
+                Want(
+                    i + 1,
+                    tool,
+                    listed[i] if i < len(listed) else None,
+                    status=words[i] if i < len(words) else None,
+                )
+                for i, tool in enumerate(sequence)
+            ]
         )
     elif listed:
         wants = tuple([Want(i + 1, "", args) for i, args in enumerate(listed)])

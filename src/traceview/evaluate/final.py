@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from traceview.evaluate.compare import diff
+from traceview.evaluate.compare import accepts, diff
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.evidence import Marks, reach
 from traceview.evaluate.expect import FinalItem
@@ -76,13 +76,23 @@ def _says_only_whether(expected: Any) -> bool:
 
 def _may_be_nothing(expected: Any, path: tuple[str, ...], top: Any) -> bool:
     """Whether null or nothing at the top level is itself what is expected there."""
-    if len(path) > 1:
-        return False
-    if isinstance(expected, Kinded):
-        if expected.compare.kind in ("absent", "ignore"):
-            return True
-        expected = expected.value
-    return expected is None and top is None
+    return len(path) == 1 and _expects_nothing(expected, top)
+
+
+def _expects_nothing(expected: Any, top: Any) -> bool:
+    if not isinstance(expected, Kinded):
+        return expected is None and top is None
+    kind, parts = expected.compare.kind, expected.of
+    if kind in ("absent", "ignore"):
+        return True
+    if kind in ("schema", "one_of"):  # what they list, they expect
+        return top is None and accepts(expected, None, Marks()) is True
+    if kind in ("any", "all"):
+        return any(_expects_nothing(part, top) for part in parts)
+    if kind == "not":
+        without = any(isinstance(part, Kinded) and part.compare.kind == "present" for part in parts)
+        return without and top is MISSING
+    return expected.value is None and top is None
 
 
 def finding(d: Diff) -> Finding:

@@ -212,7 +212,7 @@ class Evaluator:
             return Judgement(self.unusable(run, why), None)
         branch, expectation, blind = None, expected.expectation or NOTHING, self._lacking(run)
         if self.contract.branches:
-            branch, plan, undecided = self._branches.choose(expected.values, run)
+            branch, plan, undecided = self._branches.choose(expected.values, case.cells, run)
             expectation = plan.expectation(expected.values, case) if plan is not None else NOTHING
             blind += undecided
         view = RunView(self.contract, run, expectation, self.marks)

@@ -16,7 +16,7 @@ Index = tuple[dict[Hashable, list[int]], list[int]]  # calls by their values, an
 class Likely:
     """Calls by the arguments for which a plain value is expected; kinds and gaps are left to the comparison.
 
-    :param args: the expected arguments of a want, by its index; None where they are not all compared.
+    :param args: the expected arguments of a want that are compared, by its index; None where none is.
     """
 
     def __init__(

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
 from traceview.evaluate.align import arranged, common
-from traceview.evaluate.assign import CostOf, Pairs, pair_freely, pair_in_order
-from traceview.evaluate.comparisons import OTHER_TOOL, Comparisons
+from traceview.evaluate.assign import OTHER_TOOL, Cost, CostOf, Pairs, align, pair_freely, pair_in_order
+from traceview.evaluate.comparisons import Comparisons
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.likely import Likely
 from traceview.evaluate.view import RunView, event_field
@@ -46,7 +46,6 @@ class Pairing(Comparisons):
         "_pairing",
         "_places",
         "_spare",
-        "_turn_of",
         "by_call",
         "by_want",
         "in_step",
@@ -68,12 +67,10 @@ class Pairing(Comparisons):
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
         self._known: dict[int, int] = {}  # what an earlier round paired
-        self._turn_of: dict[int, int] = {}  # the number of a call's parallel turn
         self._pairing = True
         self.in_step = exp.wanted_tools == view.tools and len(view.active) == len(view.calls)
         if exp.by_place:
-            for place, call in zip(range(len(exp.wants)), view.active[: view.placed], strict=False):
-                self._join(place, call)
+            self._pair_places()
         elif self.in_step and len(set(view.tools)) == len(view.tools):
             self.by_want = {place: place for place in view.active}
             self.by_call = self.by_want.copy()
@@ -90,6 +87,24 @@ class Pairing(Comparisons):
         self.by_call[call] = want
 
     # -- pairing -------------------------------------------------------------------------------------------
+
+    def _pair_places(self) -> None:
+        """By place, whatever the tools; freely within a parallel turn."""
+        first = 0
+        for turn in self.view.turns(self.view.active[: self.view.placed]):
+            wants = range(first, min(first + len(turn), len(self.exp.wants)))
+            for i, j in pair_freely(len(wants), len(turn), self._cost_by_place(wants, turn)):
+                self._join(wants[i], turn[j])
+            first += len(turn)
+
+    def _cost_by_place(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
+        words, statuses = self.exp.statuses or (), self.view.statuses
+
+        def cost(i: int, j: int) -> Cost:
+            said = words[wants[i]] if wants[i] < len(words) else None
+            return (*self.counted(wants[i], calls[j]), said is not None and statuses[calls[j]] != said)
+
+        return cost
 
     def _pair(self) -> None:
         exp, view = self.exp, self.view
@@ -121,10 +136,31 @@ class Pairing(Comparisons):
                 for tool, places in wants.items():
                     self._doubt(tool, places, self._of_tool[tool])
                 return
+        aligned: set[str] = set()
+        if order is not None and order.mode == "in_order" and order.missing == "allow":
+            aligned = self._align(wants)
         free = order is not None and order.mode in ("partial", "any")
         for tool in wants if exp.plain else self._by_reference(wants):
-            if tool in self._of_tool:
+            if tool in self._of_tool and tool not in aligned:
                 self._pair_tool(tool, wants[tool], self._of_tool[tool], free)
+
+    def _align(self, wants: dict[str, list[int]]) -> set[str]:
+        """Where expected calls may be missing: one way through the calls that have an order at all, so that
+        order and arguments are right in the same calls. The tools that were paired so."""
+        exp, view = self.exp, self.view
+        tools = {tool for tool in wants if not self.extra_allowed(tool)}
+        places = [place for tool in tools for place in wants[tool]]
+        places.sort()
+        turns = view.turns([call for call in view.active if view.tools[call] in tools])
+        calls = arranged([exp.wanted_tools[place] for place in places], turns, view.tools)
+        pairs = align(len(places), len(calls), self.cost(places, calls))
+        if pairs is None:
+            return set()
+        for i, j in pairs:
+            self._join(places[i], calls[j])
+        for tool in tools & self._of_tool.keys():
+            self._doubt(tool, wants[tool], self._of_tool[tool])
+        return tools
 
     def _one_way(self) -> Pairs | None:
         """One way through the run that makes the expected calls one after the other, with the fewest
@@ -135,7 +171,7 @@ class Pairing(Comparisons):
         found = common(exp.wanted_tools, [view.tools[call] for call in calls])
         if len(found) < len(exp.wants):
             return None
-        cost = self._costs(range(len(exp.wants)), view.active)
+        cost = self.cost(range(len(exp.wants)), view.active)
         pairs = pair_in_order(len(exp.wants), len(view.active), cost, [len(turn) for turn in turns])
         if any(cost(i, j) is OTHER_TOOL for i, j in pairs):  # a long run that differs whatever the way
             return [(i, calls[j]) for i, j in found]
@@ -165,13 +201,15 @@ class Pairing(Comparisons):
             self.by_want.update(zip(wants, calls, strict=True))
             self.by_call.update(zip(calls, wants, strict=True))
             return
-        cost = self._costs(wants, calls)
+        if free:
+            wants = sorted(wants, key=self._after_how_many)
+        cost = self.cost(wants, calls)
         if free:
             keys = [self.want_key(w) for w in wants], [self.call_key(c) for c in calls]
             # Where every call finds a partner, none is preferred for having succeeded.
-            failed = [len(calls) > len(wants) and self._failed(call) for call in calls]
+            failed = [len(calls) > len(wants) and self.failed(call) for call in calls]
             likely = Likely(
-                lambda i: self.all_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
+                lambda i: self.compared_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
             )
             pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
         else:
@@ -181,20 +219,23 @@ class Pairing(Comparisons):
         if free or len(wants) != len(calls) or len(turns) != len(calls):
             self._doubt(tool, wants, calls)
 
+    def _after_how_many(self, place: int) -> int:
+        """How many calls one after the other must come before that of a want: of equal calls a later one is
+        its."""
+        depth = 0
+        waiting, seen = [place], {place}
+        while waiting:
+            befores = [self.place_of(step) for at in waiting for step in self.exp.wants[at].after]
+            waiting = [
+                before for before in dict.fromkeys(befores) if before is not None and before not in seen
+            ]
+            seen.update(waiting)
+            depth += bool(befores)
+        return depth
+
     def _turn_sizes(self, calls: Sequence[int]) -> list[int]:
         """How many of the calls of one tool each parallel turn of the run made."""
-        if {self.view.calls[call].group for call in calls} <= {None}:
-            return [1] * len(calls)
-        if not self._turn_of:
-            turns = self.view.turns(self.view.active)
-            self._turn_of = {call: number for number, turn in enumerate(turns) for call in turn}
-        return list(Counter([self._turn_of[call] for call in calls]).values())
-
-    def _costs(self, wants: Sequence[int], calls: Sequence[int]) -> CostOf:
-        return self.cost(wants, calls, [self._failed(call) for call in calls])
-
-    def _failed(self, call: int) -> bool:
-        return self.view.statuses[call] not in self.view.ok_words
+        return list(map(len, self.view.turns(calls)))
 
     # -- what is certain of it -----------------------------------------------------------------------------
 
@@ -204,9 +245,9 @@ class Pairing(Comparisons):
         unread = len(calls) > len(wants) and any(statuses[c] is None for c in calls)
         if not unread and self.exp.plain and not any(self.blurred(c) for c in calls):
             return
-        if len(wants) == 1 and len(calls) <= _NEAREST_FEW:
+        if len(wants) == 1 and wants[0] in self.by_want and len(calls) <= _NEAREST_FEW:
             # One is wanted: which calls could be it?
-            cost = self._costs(wants, calls)
+            cost = self.cost(wants, calls)
             chosen = calls.index(self.by_want[wants[0]])
             wrong, unknown, _ = cost(0, chosen)
             for j in range(len(calls)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 
 from traceview.evaluate.identity import Identities
 from traceview.evaluate.pairing import Pairing
+from traceview.evaluate.view import OK_WORDS
 from traceview.model import MISSING, CheckVerdict, Finding
 
 CHECK = "tools_succeeded"
@@ -23,10 +24,11 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
     findings: list[Finding] = []
     retries = Retries(pairing) if exp.status is not None and exp.status.retries == "allow" else None
     simple = not exp.statuses and not exp.worded
+    places = _places(pairing)
     for i, status in enumerate(view.statuses):
         if simple and status in ok:
             continue
-        words = (ok,) if simple else _allowed(pairing, i, ok)
+        words = (ok,) if simple else _allowed(pairing, i, places[i], ok)
         accepted = {status in allowed for allowed in words}
         if status is None or len(accepted) > 1:
             findings.append(_unknown(pairing, i, words))
@@ -48,14 +50,44 @@ def statuses(pairing: Pairing) -> tuple[CheckVerdict, list[Finding]]:
     return ("unknown" if findings else "pass"), findings
 
 
-def _allowed(pairing: Pairing, i: int, ok: frozenset[str]) -> tuple[Collection[str], ...]:
-    """The words that a call may report; several sets where it is not certain which of them counts."""
+def _places(pairing: Pairing) -> Sequence[int]:
+    """Where each call stands among those that are expected: its own place, but within a parallel turn that of
+    the expected call that it is, else one whose word it reports."""
+    words, view = pairing.exp.statuses, pairing.view
+    places = list(range(len(view.calls)))
+    for turn in view.turns(places) if words else ():
+        if len(turn) == 1:
+            continue
+        left = dict.fromkeys(turn)  # the places of the turn are those of its calls
+        waiting = []
+        for call in turn:
+            want = pairing.by_call.get(call)
+            if want is not None and want in left:
+                places[call] = want
+                del left[want]
+            else:
+                waiting.append(call)
+        for place in list(left):
+            word = words[place] if words is not None and place < len(words) else OK_WORDS[0]
+            fitting = [call for call in waiting if view.statuses[call] == word]
+            if fitting:
+                places[fitting[0]] = place
+                waiting.remove(fitting[0])
+                del left[place]
+        for call, place in zip(waiting, left, strict=True):
+            places[call] = place
+    return places
+
+
+def _allowed(pairing: Pairing, i: int, at: int, ok: frozenset[str]) -> tuple[Collection[str], ...]:
+    """The words that a call may report, which stands at this place among the expected ones; several sets
+    where it is not certain which of them counts."""
     exp, view = pairing.exp, pairing.view
     if exp.statuses is not None:
         words = [(word,) for word in exp.statuses]
         if i < view.placed:
-            return (words[i] if i < len(words) else ok,)
-        return (*words[i:], ok)  # some calls before it are lost
+            return (words[at] if at < len(words) else ok,)
+        return (*words[at:], ok)  # some calls before it are lost
     tool = view.tools[i]
     place = pairing.by_call.get(i)
     if exp.worded and (tool in pairing.unsure or (place is not None and not pairing.settled(place))):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import Any
 
 from traceview import jsontext
@@ -27,6 +28,7 @@ class RunView:
     """
 
     __slots__ = (
+        "_turns",
         "active",
         "calls",
         "complete",
@@ -44,6 +46,7 @@ class RunView:
         status = exp.status
         self.run = run
         self.marks = marks
+        self._turns: Sequence[int] | None = None
         check_user = contract.runs.calls_as_user == "check"
         self.calls = [e for e in run.events if e.tool_name is not None and (check_user or e.actor != "user")]
         self.tools = tuple([e.tool_name or "" for e in self.calls])
@@ -69,25 +72,33 @@ class RunView:
         if not self.complete:
             self.placed = _placed(run, self.calls)
 
-    def turns(self, calls: list[int]) -> list[list[int]]:
-        """The calls at these places by parallel turn: neighbours that share a group have no order."""
-        if {self.calls[i].group for i in calls} <= {None}:
-            return [[i] for i in calls]
-        out: list[list[int]] = []
-        last: str | None = None
-        for i in calls:
-            group = self.calls[i].group
-            if group is not None and group == last:
-                out[-1].append(i)
+    @property
+    def turn_of(self) -> Sequence[int]:
+        """The number of each call's parallel turn: neighbours that share a group have no order."""
+        if self._turns is None:
+            groups = [event.group for event in self.calls]
+            if not any(groups):
+                self._turns = range(len(groups))
             else:
-                out.append([i])
-            last = group
-        return out
+                turns, turn, last = [], -1, None
+                for group in groups:
+                    if not group or group != last:
+                        turn += 1
+                    turns.append(turn)
+                    last = group
+                self._turns = turns
+        return self._turns
+
+    def turns(self, calls: Sequence[int]) -> list[list[int]]:
+        """The calls at these places, in step order, by parallel turn."""
+        turn_of = self.turn_of
+        if isinstance(turn_of, range):
+            return [[i] for i in calls]
+        return [list(turn) for _, turn in groupby(calls, key=turn_of.__getitem__)]
 
     def before(self, i: int, j: int) -> bool:
-        """Whether call ``i`` was made before call ``j``: earlier, and not in the same turn."""
-        a, b = self.calls[i], self.calls[j]
-        return a.step < b.step and (a.group is None or a.group != b.group)
+        """Whether call ``i`` was made before call ``j``: in an earlier turn."""
+        return self.turn_of[i] < self.turn_of[j]
 
 
 def _placed(run: Run, calls: list[Event]) -> int:

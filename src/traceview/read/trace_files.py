@@ -272,12 +272,8 @@ class TraceFiles:
         """The error for bytes that turned out to be others than those that were scanned."""
         return self._changed(part, "was rewritten")
 
-    def __del__(self) -> None:
-        with suppress(OSError, AttributeError):  # AttributeError: the program is ending
-            self.close()
-
     def close(self) -> None:
-        """Close all files, as happens when no one needs them any more. Unnamed copies are gone then."""
+        """Close all files. Unnamed copies are gone then."""
         for handle in self._open.values():
             os.close(handle)
         self._open.clear()

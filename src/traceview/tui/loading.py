@@ -138,10 +138,12 @@ class Load:
             self._process.stop()
 
     def close(self) -> None:
-        """End it and remove what it left behind."""
+        """End it, and remove and close what it left behind."""
         self._stopped.set()
         if self._process is not None:
             self._process.close()
+        if self.reader is not None:
+            self.reader.files.close()
 
     def take(self, seconds: float = 0.02) -> Iterator[Message]:
         """What has arrived, for no longer than ``seconds``; there may be more (:attr:`waiting`)."""

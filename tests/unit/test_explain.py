@@ -180,3 +180,40 @@ def test_long_runs_are_explained() -> None:
     detail = explained(run(*half), text, actions=actions)
     assert len(detail.rows) == size
     assert sum(row.state == "missing" for row in detail.rows) == size // 2
+
+
+REPEATED = """
+[order]
+mode = "exact"
+[[step]]
+tool = "a"
+args = { x = 1 }
+[[step]]
+tool = "b"
+[[step]]
+tool = "a"
+args = { x = 1 }
+[[step]]
+tool = "c"
+"""
+
+
+def test_what_the_order_says_is_missing_is_the_step_without_a_call() -> None:
+    detail = explained(run(call("b", {}), call("a", {"x": 1}), call("c", {})), REPEATED)
+    assert rows(detail) == [
+        ("missing", None, 1, "a"),
+        ("matched", 1, 2, "b"),
+        ("matched", 2, 3, "a"),
+        ("matched", 3, 4, "c"),
+    ]
+    assert [f.message.partition(";")[0] for f in detail.rows[0].findings] == [
+        "a was not called (expected as call 1)"
+    ]
+    assert detail.findings == ()
+
+
+def test_a_missing_call_is_told_where_a_step_has_none_even_if_the_arguments_say_another() -> None:
+    text = REPEATED.replace('x = 1 }\n[[step]]\ntool = "c"', 'x = 2 }\n[[step]]\ntool = "c"')
+    detail = explained(run(call("b", {}), call("a", {"x": 1}), call("c", {})), text)
+    assert rows(detail)[-2:] == [("missing", None, 3, "a"), ("matched", 3, 4, "c")]
+    assert [f.kind for f in detail.rows[-2].findings] == ["missing_call"] and detail.findings == ()

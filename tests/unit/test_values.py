@@ -160,6 +160,16 @@ def test_a_message_is_cut_at_its_last_line() -> None:
 
 # -- two texts ---------------------------------------------------------------------------------------------
 
+
+@given(st.text("ab c1", max_size=200), st.text("ab c1", max_size=200), st.integers(12, 60))
+def test_what_is_shown_of_two_texts_holds_their_first_difference(a: str, b: str, size: int) -> None:
+    for left, right in ((a, b), (a + "x" * 90 + "1", a + "x" * 90 + "2")):
+        window = around(left, right, size)
+        shown = ["".join(piece.text for piece in side) for side in (window.expected, window.observed)]
+        assert (left == right) == (shown[0] == shown[1])
+        assert max(map(len, shown)) <= size
+
+
 WORDS = st.lists(st.sampled_from(["lorem", "ipsum", " ", "x", "\n", "7"]), max_size=30).map("".join)
 
 

@@ -73,6 +73,7 @@ class _Rows:
         unmade = {
             want.index: want for place, want in enumerate(pairing.exp.wants) if place not in pairing.by_want
         }
+        homeless: list[Finding] = []
         for f in result.findings:
             if f.step is None:
                 self._rest.append(f)
@@ -81,9 +82,16 @@ class _Rows:
                 if want is not None and f.tool in (want.tool, None):
                     self._of_want.setdefault(f.step, []).append(f)
                 else:
-                    self._rest.append(f)
+                    homeless.append(f)
             elif f.step in steps:
                 self._of_call.setdefault(f.step, []).append(f)
+            else:
+                self._rest.append(f)
+        for f in homeless:
+            # Its arguments say that another call of the tool is the one that is missing: it is told there.
+            index = next((i for i, w in unmade.items() if w.tool == f.tool and i not in self._of_want), None)
+            if index is not None:
+                self._of_want[index] = [f]
             else:
                 self._rest.append(f)
 

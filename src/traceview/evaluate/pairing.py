@@ -45,6 +45,7 @@ class Pairing(Comparisons):
         "_of_tool",
         "_pairing",
         "_places",
+        "_sequence",
         "_spare",
         "by_call",
         "by_want",
@@ -64,6 +65,7 @@ class Pairing(Comparisons):
         self.unsure: set[str] = set()
         self.reference: dict[str, Reference] | None = None
         self._places: dict[str, int] | None = None
+        self._sequence: dict[int, int] | None = None  # want -> the call in its place of the sequence
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
         self._known: dict[int, int] = {}  # what an earlier round paired
@@ -213,11 +215,27 @@ class Pairing(Comparisons):
             )
             pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
         else:
-            pairs = pair_in_order(len(wants), len(calls), cost, turns)
+            pairs = pair_in_order(len(wants), len(calls), self._in_sequence(wants, calls, cost), turns)
         for i, j in pairs:
             self._join(wants[i], calls[j])
         if free or len(wants) != len(calls) or len(turns) != len(calls):
             self._doubt(tool, wants, calls)
+
+    def _in_sequence(self, wants: Sequence[int], calls: Sequence[int], cost: CostOf) -> CostOf:
+        """Among equals, the calls that the order check takes for these: what it says is missing is then the
+        one that has no call."""
+        exp, view = self.exp, self.view
+        if self._sequence is None:
+            made = arranged(exp.wanted_tools, view.turns(view.active), view.tools)
+            pairs = common(exp.wanted_tools, [view.tools[call] for call in made])
+            self._sequence = {place: made[j] for place, j in pairs}
+        sequence = [self._sequence.get(want) for want in wants]
+
+        def preferring(i: int, j: int) -> Cost:
+            wrong, unknown, off = cost(i, j)
+            return (wrong, unknown, 2 * off + (sequence[i] != calls[j]))
+
+        return preferring
 
     def _after_how_many(self, place: int) -> int:
         """How many calls one after the other must come before that of a want: of equal calls a later one is

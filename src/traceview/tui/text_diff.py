@@ -148,8 +148,10 @@ class Window(NamedTuple):
 def around(a: str, b: str, size: int) -> Window:
     """The ``size`` characters of two texts in which their first difference shows, marked word by word."""
     at, end = _edges(a, b)
+    first = first_difference(a, b)
+    at = max(at, first - size // 3)  # a word may be longer than what is shown of it, as a hash is
     longest = max(len(a), len(b))
-    start = 0 if at < size * 2 // 3 else max(0, min(at - size // 3, longest - size))
+    start = 0 if first < size * 2 // 3 else max(0, min(at - size // 3, longest - size))
     stop = start + size
     # What lies far behind the window has no say in how its words are matched.
     far = stop + size

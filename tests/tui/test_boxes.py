@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from textual.command import CommandList
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from traceview.tui import clipboard, keys
 from traceview.tui.config import Config
@@ -165,6 +165,21 @@ async def test_writing_the_selected_case_alone(tmp_path: Path) -> None:
         await driver.press("e", "e")
         await write(driver, tmp_path / "one.json", "tab", "right")
         assert ids(tmp_path / "one.json") == ["B03"]
+
+
+@driven
+@pytest.mark.parametrize("read", ["c.csv", "t.jsonl", "contract.toml", "c.csv.triage.jsonl"])
+async def test_no_file_that_was_read_is_replaced(tmp_path: Path, read: str) -> None:
+    (tmp_path / "c.csv").write_bytes(Path(CASES).read_bytes())
+    (tmp_path / "t.jsonl").write_bytes(Path(TRACES).read_bytes())
+    (tmp_path / "contract.toml").write_text('contract = 1\nname = "x"\n[final]\nrun_outcome = "done"\n')
+    (tmp_path / "c.csv.triage.jsonl").write_text("")
+    before = (tmp_path / read).read_bytes()
+    async with opened(str(tmp_path / "c.csv"), [str(tmp_path / "t.jsonl")]) as driver:
+        await write(driver, tmp_path / read, "end")
+        assert f"{read} is one of the inputs" in driver.text
+        assert "Replace it?" not in driver.text
+    assert (tmp_path / read).read_bytes() == before
 
 
 @driven
@@ -339,6 +354,24 @@ async def test_the_palette_goes_to_a_case() -> None:
 
 
 # -- config ------------------------------------------------------------------------------------------------
+
+
+@driven
+@pytest.mark.parametrize("keys", [[], ["shift+tab", "right", "left", "left", "tab"]])
+@pytest.mark.parametrize("typed", ["~nosuch-user/x.json", "/", ".", "./", "..", "-"])
+async def test_a_path_that_names_no_file_is_said_in_the_box(
+    typed: str, keys: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened() as driver:
+        await driver.press("w")
+        driver.app.screen.query_one("#path", Input).value = typed
+        await driver.press(*keys)
+        driver.app.screen.query_one("#path", Input).value = typed
+        await driver.press("enter")
+        assert len(driver.app.screen_stack) == 2 and not list(tmp_path.iterdir())
+        said = str(driver.app.screen.query_one("#say", Static).render())
+        assert said and "\n" not in said
 
 
 @driven

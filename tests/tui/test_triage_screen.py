@@ -171,10 +171,24 @@ async def test_where_nothing_can_be_kept_it_is_said_at_once_and_another_file_hel
         assert len(driver.app.screen_stack) == 1
         assert "its folder may not be written" in driver.said
         assert "triage: save as" in driver.said
-        driver.main.marks._save_as(tmp_path / "other.jsonl")
+        driver.main.marks._save_as(str(tmp_path / "other.jsonl"))
         await driver.press("m", "c")
         assert "confirmed" in (tmp_path / "other.jsonl").read_text("utf-8")
     assert not written(files)
+
+
+@driven
+async def test_marks_are_not_added_to_what_is_something_else(files: tuple[str, str], tmp_path: Path) -> None:
+    before = [Path(name).read_bytes() for name in files]
+    async with opened(files[0], [files[1]]) as driver:
+        await driver.press("e", "m", "c")
+        for name in (*files, "~nosuch-user/marks.jsonl", "-"):
+            driver.main.marks._save_as(name)
+            await driver.settle()
+            words = "other things than marks" if name in files else "user" if "~" in name else "the screen"
+            assert words in driver.said
+        await driver.press("u")
+    assert [Path(name).read_bytes() for name in files] == before
 
 
 @driven

@@ -357,6 +357,19 @@ def test_a_torn_line_costs_itself_only(path: Path) -> None:
     assert [problem.line for problem in triage.problems] == [2]
 
 
+def test_nothing_is_added_to_a_file_that_is_something_else(path: Path, tmp_path: Path) -> None:
+    for content in ("case_id,title\nA,x\n", '{"case_id": "A", "step": 1}\n', "case_id\n"):
+        path.write_text(content)
+        triage = load(path, "ann")
+        with pytest.raises(TriageError, match="holds other things than marks and notes"):
+            triage.append(about_run(fails(), mark="confirmed"))
+        with pytest.raises(TriageError, match="holds other things"):
+            Triage(tmp_path / "new.jsonl", "ann").save_as(path)
+        assert path.read_text() == content and not triage.decisions
+    path.write_text('{"id": "0123')  # the first decision, cut off
+    assert load(path, "ann").append(about_run(fails(), mark="confirmed"))
+
+
 def test_a_last_line_without_a_line_end_counts(path: Path) -> None:
     path.write_text(good(1))
     load(path).append(about_run(fails("B04"), mark="open"))

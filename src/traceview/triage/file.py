@@ -20,6 +20,7 @@ from traceview.triage.decision import BadLine, Decision, from_line
 __all__ = ["TriageError", "append_lines", "check_writable", "read_decisions", "triage_path"]
 
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+_BEGIN = b'{"id"'  # of every decision
 _ELSEWHERE = "--triage FILE keeps the marks elsewhere"
 
 
@@ -82,6 +83,21 @@ def read_decisions(path: Path) -> tuple[list[Decision], list[Problem], Signature
         else:
             decisions.setdefault(decision.line, decision)
     return list(decisions.values()), problems, found
+
+
+def refuse_other(path: Path, decisions: Sequence[Decision], problems: Sequence[Problem]) -> None:
+    """Never add to a file that is something else, such as the cases. (One line alone that begins as
+    a decision does may be one that was cut off.)
+
+    :param problems: what of it is no decision.
+    :raises TriageError: it holds lines, and none of them is a decision.
+    """
+    if decisions or not problems:
+        return
+    with suppress(OSError), path.open("rb") as file:
+        if len(problems) == 1 and file.read(len(_BEGIN)) == _BEGIN:
+            return
+    raise TriageError(f"{shown_path(str(path))}: holds other things than marks and notes; {_ELSEWHERE}")
 
 
 def append_lines(path: Path, lines: Sequence[str]) -> tuple[Signature, Signature]:

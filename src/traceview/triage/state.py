@@ -16,7 +16,7 @@ from traceview.model import Problem
 from traceview.read.files import Signature, shown_path
 from traceview.results import Row
 from traceview.triage.decision import ACCEPTED, MARKS, Decision, time_text, to_line
-from traceview.triage.file import append_lines, read_decisions
+from traceview.triage.file import append_lines, read_decisions, refuse_other
 from traceview.triage.index import Index, Mark, order, standing
 
 __all__ = ["Triage", "author_name", "load", "triage_totals"]
@@ -158,7 +158,8 @@ class Triage:
 
         :raises TriageError: it cannot be read or written; nothing has changed.
         """
-        there, _, _ = read_decisions(path)
+        there, problems, _ = read_decisions(path)
+        refuse_other(path, there, problems)
         lines = {decision.line for decision in there}
         missing = [decision.line for decision in self._decisions if decision.line not in lines]
         if missing:
@@ -169,6 +170,7 @@ class Triage:
     def _write(self, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
         if not decisions:
             return ()
+        refuse_other(self.path, self._decisions, self.problems)
         made = tuple(self._signed(decisions))
         before, after = append_lines(self.path, [decision.line for decision in made])
         if before == self._known or (self._known is None and before.size == 0):

@@ -84,7 +84,7 @@ class WriteJob:
             if self.inputs is not None:
                 from traceview.write.inputs import write_inputs
 
-                folder = str(Path(self.path).expanduser().parent)
+                folder = str(Path(self.path).parent)
                 write_inputs(part, self.inputs, folder, force=self.force)
             with output(self.path, force=self.force) as stream:
                 options = Options(detail=self.detail)
@@ -99,7 +99,7 @@ class WriteJob:
         return reader.complete(row)
 
     def _words(self, count: int) -> str:
-        target = Path(self.path).expanduser()
+        target = Path(self.path)
         size = target.stat().st_size
         runs = f"{count:,} of {len(self.report.rows):,} runs"
         more = ", and their inputs beside it" if self.inputs is not None else ""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from traceview.results import Row
 from traceview.sanitize import visible
+from traceview.tui.paths import typed_path
 from traceview.tui.screens.mark_menu import NONE, Ask, MarkMenu
+from traceview.write.files import OutputError
 
 if TYPE_CHECKING:
     from traceview.triage import Decision, Mark, Triage
@@ -205,20 +207,21 @@ class MarkControl:
 
         def typed(answer: tuple[str, str] | None) -> None:
             if answer is not None and answer[1].strip():
-                self._save_as(Path(answer[1].strip()).expanduser())
+                self._save_as(answer[1].strip())
 
         path = str(self.triage.path) if self.triage is not None else "traceview.triage.jsonl"
         says = "What is known is added to it; what it holds counts. --triage FILE takes it next time."
         self.screen.owner.push_screen(Ask("Keep marks and notes in", says, path), typed)
 
-    def _save_as(self, path: Path) -> None:
+    def _save_as(self, typed: str) -> None:
         from traceview.triage import Triage, TriageError, check_writable
 
         try:
+            path = typed_path(typed)
             check_writable(path)
             triage = self.triage or Triage(path, self.screen.owner.author)
             triage.save_as(path)
-        except TriageError as error:
+        except (TriageError, OutputError) as error:
             self.screen.status.say(visible(str(error)), "fail")
             return
         self.triage = triage

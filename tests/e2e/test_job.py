@@ -80,6 +80,19 @@ def test_keys_that_come_all_at_once_go_where_they_belong(sample: Path, keys: str
         terminal.wait_for(lambda t: re.search(r"(?<!1)2 of 12", t.text) is not None)
 
 
+def test_keys_behind_the_one_that_ends_a_filter_are_for_the_list(sample: Path) -> None:
+    with Terminal([COMMAND, *SAMPLE], cwd=sample) as terminal:
+        terminal.wait_for("B12")
+        terminal.burst("/B03\rw")
+        terminal.wait_for("╭─ Write")
+        terminal.press("esc")
+        terminal.wait_for(lambda t: "╭─ Write" not in t.text)
+        assert re.search(r"Cases 1/12 .*B03", terminal.text) and "esc everything" not in terminal.text
+        terminal.burst("/is:fail\rjj/B0\r")
+        terminal.wait_for(lambda t: re.search(r"Cases 9/12 .*B0", t.text) is not None)
+        assert "esc everything" not in terminal.text
+
+
 def test_a_written_file_is_replaced_only_after_a_question(sample: Path) -> None:
     target = sample / "traceview-report.json"
     target.write_text("mine")

@@ -75,7 +75,22 @@ async def test_a_wrong_filter_says_so_below_the_field_and_keeps_the_list() -> No
         assert "is:fails is not known" in driver.lines[-1]
         assert driver.lines[-2].strip().startswith("/")
         await driver.press("enter")
+        assert driver.main.filter_field.is_open, "what makes no sense is not kept"
+        assert "is:fails is not known" in driver.lines[-1]
+        await driver.press("backspace", "enter")
+        assert not driver.main.filter_field.is_open
         assert driver.app.session.filter.state.text == "is:fail"
+
+
+@driven
+async def test_a_filter_that_only_begins_well_is_not_kept() -> None:
+    async with opened() as driver:
+        await driver.press("slash")
+        await driver.type("is:FAIL")
+        await driver.press("enter", "j")
+        assert driver.main.filter_field.input.value == "is:FAILj"
+        await driver.press("escape")
+        assert len(driver.shown) == 12 and not driver.app.session.filter.state.text
 
 
 @driven

@@ -43,6 +43,7 @@ class FilterControl:
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
         self._before: _Before | None = None
+        self._typed = ""  # what was taken of it
         self._search: TextSearch | None = None
         self._pause: Timer | None = None
 
@@ -56,12 +57,16 @@ class FilterControl:
         if screen.pane != "cases" and screen.has_class("-narrow"):
             screen.go_to("cases")
         screen.status.display = False
+        self._typed = state.text
         screen.filter_field.open(state.text)
         self._say_count()
 
     def typed(self, text: str) -> None:
         """Filter as one types; what makes no sense is said and changes nothing."""
+        if not self.screen.filter_field.is_open:
+            return  # told late: the text was taken when the field was closed
         self._stop_steps()
+        self._typed = text
         session = self.screen.session
         if len(session.table.rows) > _MANY and session.filter.is_slow(text):
             self._pause = self.screen.set_timer(_PAUSE, lambda: self._step(session.filter.slowly(text)))
@@ -81,6 +86,8 @@ class FilterControl:
         if self._pause is not None:
             self.typed(self.screen.filter_field.input.value)
         self._refresh()
+        if self._before is not None:
+            self._say_count()
 
     def show_again(self) -> None:
         """More is known of the rows: show what the filter leaves now."""
@@ -117,9 +124,17 @@ class FilterControl:
         )
 
     def keep(self) -> None:
-        """Close the field; a text that makes no sense leaves the last one that did."""
-        self._close()
-        self.screen.go_to("cases")
+        """Close the field, unless its text makes no sense: what is wrong with it stays said."""
+        screen = self.screen
+        text = screen.filter_field.input.value
+        if text != self._typed:
+            self.typed(text)
+        if screen.session.filter.problem is not None and screen.filter_field.is_open:
+            self._say_count()
+        else:
+            self._close()
+            screen.go_to("cases")
+        screen.filter_field.answered()
 
     def cancel(self) -> None:
         """Everything as it was when the field was opened: filter, selected case, scroll."""
@@ -127,12 +142,14 @@ class FilterControl:
         self._stop_steps()
         self._close()
         if before is None:
+            screen.filter_field.answered()
             return
         screen.session.filter.set(before.state.text, on=before.state.on)
         self._refresh()
         screen.case_list.select_place(before.place)
         screen.case_list.scroll_to(y=before.top, animate=False, force=True)
         screen.go_to(before.pane)
+        screen.filter_field.answered()
 
     def _close(self) -> None:
         screen = self.screen

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -28,6 +29,41 @@ class PlainInput(Input):
         return text
 
 
+class _FilterInput(PlainInput):
+    """Holds the keys that come behind the one that ends the typing: they are for what has the focus then."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, compact=True)
+        self._held: list[events.Key] | None = None
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self._held is not None:
+            event.stop()
+            event.prevent_default()
+            self._held.append(event)
+            return
+        if event.key in self._ends():
+            self._held = []
+        await super()._on_key(event)
+
+    def _ends(self) -> Iterator[str]:
+        keymap = getattr(self.app, "user_keymap", {})
+        for key in keys.of("filter"):
+            yield from keys.current(key, keymap).split(",")
+
+    def let_go(self) -> None:
+        """Send on what was held, as if it came now."""
+        held, self._held = self._held or (), None
+        app = self.app
+
+        def again() -> None:
+            for event in held:
+                app.post_message(events.Key(event.key, event.character))
+
+        if held:
+            app.call_later(again)  # there, so that no part of the screen takes them for its own messages
+
+
 class FilterField(Horizontal):
     """``/`` and an input; hidden until it is opened."""
 
@@ -46,7 +82,7 @@ class FilterField(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(" / ", markup=False)
-        yield PlainInput(id="filter-input", compact=True)
+        yield _FilterInput(id="filter-input")
 
     @property
     def input(self) -> Input:
@@ -63,6 +99,10 @@ class FilterField(Horizontal):
 
     def close(self) -> None:
         self.remove_class("-open", "-wrong")
+
+    def answered(self) -> None:
+        """The key that ends the typing was answered, by closing the field or not: others may follow."""
+        self.query_one(_FilterInput).let_go()
 
     @property
     def is_open(self) -> bool:

@@ -11,7 +11,7 @@ from traceview.contract.init import Seen, draft
 from traceview.contract.lint import Remark, lint
 from traceview.contract.spec import RunsSpec
 from traceview.contract.toml import parse
-from traceview.load import Loader, Progress, read_text
+from traceview.load import Loader, Progress, read_columns, read_text
 from traceview.model import Case, Run
 from traceview.read.aliases import Aliases
 from traceview.read.cases import CasesTable, read_cases
@@ -29,7 +29,7 @@ _MOST_RUNS = 2000  # looked at: enough to see what recurs
 def lint_contract(path: str, cases: str | None = None) -> list[Remark]:
     """Whether a contract is sound, and whether it fits a cases file.
 
-    :raises InputError: a file cannot be read.
+    :raises InputError: a file cannot be read, or has a column twice that the contract reads.
     """
     shown = shown_path(path)
     text = read_text(Path(path))
@@ -45,10 +45,13 @@ def lint_contract(path: str, cases: str | None = None) -> list[Remark]:
 def _cases(table: CasesTable, contract_text: str, problems: Problems) -> Sequence[Case]:
     """The cases by the id that the contract names; none where that is what is wrong with it."""
     try:
-        column = parse(contract_text, "").cases.id
+        contract = parse(contract_text, "")
     except ContractError:
         return ()
-    return table.with_id(column, problems) if column in table.columns else ()
+    read = read_columns(contract)
+    table.require(read)
+    column = contract.cases.id
+    return table.with_id(column, problems, read) if column in table.columns else ()
 
 
 def draft_contract(
@@ -83,7 +86,8 @@ def draft_contract(
     return draft(
         Seen(
             name=_name(inputs.cases),
-            columns=table.columns,
+            columns=tuple(name for name in table.columns if name not in table.repeated),
+            repeated=table.repeated,
             cases=[case.cells for case in known],
             id_column=column,
             runs=runs,

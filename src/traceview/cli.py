@@ -12,7 +12,7 @@ import sys
 import threading
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from traceview.sanitize import visible
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from traceview.load import Loader
     from traceview.results import Report
     from traceview.write import Options
+    from traceview.write.inputs import Plan
 
 __all__ = ["main"]
 
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return INTERRUPTED  # in the middle of an import, Python 3.11 wraps it
         if os.environ.get("TRACEVIEW_DEBUG"):
             raise
-        print(f"traceview: {visible(_one_line(error))}", file=sys.stderr)
+        _say(f"traceview: {visible(_one_line(error))}")
         return 2
 
 
@@ -70,8 +71,30 @@ def _one_line(error: Exception) -> str:
 
 def _reader_left() -> int:
     """Whoever read our output has seen enough (``| head``). Nothing is left to say, not even at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        _silence(sys.stdout)
     return 128 + signal.SIGPIPE
+
+
+def _say(line: str) -> None:
+    """A line on standard error. Where that is closed or full the line is lost, and nothing else."""
+    if sys.stderr is None:
+        return
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """What is still to be written to a stream, at exit too, goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """A stream that was closed before we began is None."""
+    return stream is not None and stream.isatty()
 
 
 # -- commands ----------------------------------------------------------------------------------------------
@@ -81,7 +104,9 @@ def _screen(options: Namespace) -> int:
     cases, traces = _inputs(options.paths)
     if options.baseline is not None and "-" in (cases, *traces, options.baseline):
         raise UsageError("--baseline reads the cases twice, and standard input comes only once; name files")
-    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+    # It is drawn on standard error, as textual does.
+    terminal = _is_terminal(sys.stdout) and _is_terminal(sys.stderr)
+    if terminal and os.environ.get("TERM") != "dumb":
         from traceview.tui.app import run
 
         return run(
@@ -100,10 +125,12 @@ def _screen(options: Namespace) -> int:
     if options.follow:
         raise UsageError("--follow needs a terminal: it shows on the screen what is appended to the traces")
     from traceview.write import Options
+    from traceview.write.files import output
 
     report, _ = _load(cases, traces, options.contract, options.filter, need_contract=False)
     _write(report, [(None, "text")], Options(), force=False)
-    print("not a gate: use traceview check", flush=True)
+    with output(None) as stream:
+        stream.write("not a gate: use traceview check\n")
     return 0
 
 
@@ -174,19 +201,23 @@ def _export(options: Namespace) -> int:
         raise UsageError("--inputs needs --output FILE: the inputs are written into the folder of FILE")
     targets = _targets(options)
     report, loader = _judge(options)
+    plan = _plan_inputs(report, loader, options) if options.inputs else None
     _write(report, targets, _options(options, loader), force=options.force)
-    if options.inputs:
-        _write_inputs(report, loader, options)
+    for path in plan.write() if plan is not None else ():
+        _say(f"inputs written to {visible(path)}")
     return 0
 
 
 def _init(options: Namespace) -> int:
     from traceview.authoring import draft_contract
+    from traceview.originals import recordings
     from traceview.progress import ProgressLine
-    from traceview.write.files import check_target, output
+    from traceview.write.files import check_target, output, same_file
 
     cases, traces = _inputs(options.paths)
-    if options.output is not None and any(_same_file(options.output, given) for given in options.paths):
+    if options.output is not None and any(
+        same_file(options.output, given) for given in recordings(options.paths)
+    ):
         raise UsageError(f"--output {options.output} is one of the inputs")
     check_target(options.output, force=options.force)
     with ProgressLine(sys.stderr) as progress:
@@ -306,7 +337,7 @@ def _load(
 def _targets(options: Namespace) -> list[tuple[str | None, str]]:
     """(path, format) of every output; None is standard output. What cannot be written is refused at once."""
     from traceview.write import ENDINGS, format_of, writer
-    from traceview.write.files import STDOUT, check_target
+    from traceview.write.files import STDOUT, check_target, same_file
 
     if not options.output:
         writer(options.format or "text")
@@ -319,9 +350,9 @@ def _targets(options: Namespace) -> list[tuple[str | None, str]]:
             endings = " ".join(ENDINGS)
             raise UsageError(f"{path}: its ending names no format ({endings}); say --format")
         target = None if path == STDOUT else path
-        if any(target == other for other, _ in targets):
+        if any(_place(target) == _place(other) for other, _ in targets):
             raise UsageError(f"--output {path} is given twice")
-        if target is not None and any(_same_file(target, given) for given in options.paths):
+        if target is not None and any(same_file(target, given) for given in _originals(options, target)):
             raise UsageError(f"--output {path} is one of the inputs")
         check_target(target, force=options.force)
         writer(name or "text")  # a library that is not installed is missed now, not after an hour of reading
@@ -329,11 +360,23 @@ def _targets(options: Namespace) -> list[tuple[str | None, str]]:
     return targets
 
 
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)  # noqa: PTH121 - either may be missing
-    except OSError:
-        return False
+def _place(target: str | None) -> str | None:
+    """Where an output goes, however its path is written."""
+    return None if target is None else os.path.realpath(target)
+
+
+def _originals(options: Namespace, target: str) -> Iterator[str]:
+    """Every file that the command reads; nothing where ``target`` is not there, and so is none of them."""
+    if not os.path.exists(target):  # noqa: PTH110
+        return
+    from traceview.originals import originals
+
+    paths = options.paths
+    cases, traces = (paths[0], paths[1:]) if len(paths) > 1 else (None, paths)
+    if options.command == "compare" and len(paths) == 2:  # each holds both sides
+        cases, traces = None, paths[1:]
+        yield from originals(None, paths[:1], options.contract, options.triage)
+    yield from originals(cases, traces, options.contract, options.triage)
 
 
 def _options(options: Namespace, loader: Loader | None = None) -> Options:
@@ -369,27 +412,32 @@ def _write_each(
     """Write every output. What went into files is said on standard error."""
     from traceview.write.files import output, stdout_encoding
 
-    terminal = sys.stdout.isatty()
+    terminal = _is_terminal(sys.stdout)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     shown = options._replace(colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf"))
     for path, name in targets:
         with output(path, force=force, gate=path is None and terminal and name != "text") as stream:
             write(name, stream, shown if path is None else options)
         if path is not None:
-            print(f"{count} exported to {visible(path)} ({name})", file=sys.stderr)
+            _say(f"{count} exported to {visible(path)} ({name})")
 
 
-def _write_inputs(report: Report, loader: Loader, options: Namespace) -> None:
-    from traceview.write.inputs import Inputs, write_inputs
+def _plan_inputs(report: Report, loader: Loader, options: Namespace) -> Plan:
+    """What keeps the inputs from being written is found before a report is."""
+    from traceview.write.inputs import Inputs, plan_inputs
 
     contract = loader.reader.source.contract
     assert contract is not None and loader.cases is not None  # export needs both
     inputs = Inputs(
-        loader.cases, loader.reader.files, contract.cases.id, options.contract, contract.runs.case
+        loader.cases,
+        loader.reader.files,
+        contract.cases.id,
+        options.contract,
+        (*contract.runs.case, *contract.runs.trial),
+        loader.traces,
     )
     folder = os.path.dirname(options.output[0])  # noqa: PTH120 - "" is the working folder
-    for path in write_inputs(report, inputs, folder, force=options.force):
-        print(f"inputs written to {visible(path)}", file=sys.stderr)
+    return plan_inputs(report, inputs, folder, force=options.force, reports=options.output)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ __all__ = ["with_digests"]
 
 def with_digests(report: Report, traces: Sequence[str]) -> Report:
     """The report with the SHA-256 of each of its ``traces``, of their readable (decompressed) bytes; of a
-    folder, of its files one behind the other. Standard input cannot be read again, and has none."""
+    folder, of its files one behind the other. What cannot be read again (standard input, a pipe) has none."""
     paths = iter(traces)
     inputs = tuple(
         replace(info, sha256=_digest(next(paths))) if info.role == "traces" else info
@@ -28,8 +28,11 @@ def with_digests(report: Report, traces: Sequence[str]) -> Report:
 def _digest(path: str) -> str | None:
     if path == STDIN:
         return None
+    names = list_folder(path) if Path(path).is_dir() else [path]
+    if not all(Path(name).is_file() for name in names):
+        return None
     digest = hashlib.sha256()
-    for name in list_folder(path) if Path(path).is_dir() else [path]:
+    for name in names:
         with open_input(name, "traces").file as file:
             file.seek(0)
             while block := file.read(BLOCK):

@@ -26,7 +26,7 @@ from traceview.model import Case, RunResult
 from traceview.parallel import Copy, in_order, processes
 from traceview.read.ahead import scan_ahead
 from traceview.read.cases import CasesTable, read_cases
-from traceview.read.files import STDIN, check_stdin, shown_path
+from traceview.read.files import STDIN, check_stdin, head_of, shown_path
 from traceview.read.problems import InputError, Problems
 from traceview.read.sniff import first_keys
 from traceview.read.traces import Found, TraceIndex
@@ -43,6 +43,7 @@ __all__ = [
     "Progress",
     "Rows",
     "Scanned",
+    "read_columns",
     "read_text",
 ]
 
@@ -169,7 +170,7 @@ class Loader:
             yield Progress("cases", 0, 0)
             table = read_cases(self.cases, self.problems)
             contract = self._find(table)
-            read = _read_columns(contract) if contract is not None else ()
+            read = read_columns(contract) if contract is not None else ()
             table.require(read)
             id_column = contract.cases.id if contract is not None else "case_id"
             cases = table.with_id(id_column, self.problems, read)
@@ -291,7 +292,7 @@ def read_text(path: Path) -> str | None:
         raise InputError(f"{shown_path(str(path))}: cannot be read ({error.strerror})") from None
 
 
-def _read_columns(contract: Contract) -> tuple[str, ...]:
+def read_columns(contract: Contract) -> tuple[str, ...]:
     """The columns that decide something."""
     return tuple(
         c for c in (*used_columns(contract), *contract.described_columns) if c != contract.cases.title
@@ -318,7 +319,9 @@ def _holds_observations(path: str) -> bool:
     if path == STDIN or Path(path).is_dir():
         return False
     keys = first_keys(path)
-    return keys is not None and not {"tool_name", "step"} & set(keys)
+    if keys is None:
+        return (head_of(path, "cases or traces") or b"").strip() == b"[]"  # none at all, exported
+    return not {"tool_name", "step"} & set(keys)
 
 
 def _pending(case_id: str, run_id: str | None, trial: str | None) -> RunResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Final, TextIO
 
 from traceview.load import Message, Progress
@@ -17,12 +18,14 @@ _CLEAR: Final = "\r\x1b[K"
 
 class ProgressLine:
     """One line that is drawn over and over, and removed in the end; on a terminal only, and not before a
-    second has passed. A context manager that is shown every message of a loader."""
+    second has passed. A context manager that is shown every message of a loader. ``stream`` None: it was
+    closed before the program began."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
         self._pace = Pace()
-        self._due = time.monotonic() + _PATIENCE if stream.isatty() else float("inf")
+        terminal = stream is not None and stream.isatty()
+        self._due = time.monotonic() + _PATIENCE if terminal else float("inf")
         self._drawn = False
 
     def __enter__(self) -> ProgressLine:
@@ -30,8 +33,7 @@ class ProgressLine:
 
     def __exit__(self, *_: object) -> None:
         if self._drawn:
-            self._stream.write(_CLEAR)
-            self._stream.flush()
+            self._draw(_CLEAR)
 
     def show(self, message: Message) -> None:
         """Take note of a message, and draw when it is time."""
@@ -42,5 +44,11 @@ class ProgressLine:
         if now >= self._due:
             self._due = now + _EVERY
             self._drawn = True
-            self._stream.write(_CLEAR + words)
+            self._draw(_CLEAR + words)
+
+    def _draw(self, text: str) -> None:
+        """A terminal that is gone changes nothing for the work."""
+        assert self._stream is not None
+        with suppress(OSError):
+            self._stream.write(text)
             self._stream.flush()

@@ -52,7 +52,7 @@ traceview check CASES TRACES...   one report, and an exit code for CI
                        github, html, png, svg (charts)
   --output FILE        write to FILE, format by its ending; may be repeated
   --force              replace files that exist
-  --summary            leave out the single runs (text, json, markdown)
+  --summary            leave out the single runs (text, json, markdown, html)
   --stamp TEXT         put TEXT, a date say, into the report
   --digest             add the SHA-256 of the traces
   --triage FILE        take marks and notes from FILE, not from beside CASES
@@ -77,7 +77,7 @@ traceview compare CASES BASELINE CANDIDATE   what changed between two recordings
   --output FILE     write to FILE, format by its ending; may be repeated
   --triage FILE     take marks and notes from FILE, not from beside CASES
   --force           replace files that exist
-  --summary         leave out the single runs (text, json, markdown, html)
+  --summary         leave out the single runs (text, json, markdown)
   --stamp TEXT      put TEXT, a date say, into the report
 
 Exit codes: 0 nothing got worse; 1 a run got worse (pass, unknown, fail, in this

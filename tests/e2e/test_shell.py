@@ -78,6 +78,14 @@ def test_waiting_is_answered_with_progress(tmp_path: Path) -> None:
     assert report.startswith(b"traceview ")
 
 
+@pytest.mark.parametrize("elsewhere", ["2>/dev/null", "2>&-"])
+def test_without_the_stream_that_it_is_drawn_on_the_screen_is_the_text_report(elsewhere: str) -> None:
+    line = f"{sys.executable} -m traceview {CASES} {TRACES} {elsewhere}"
+    with Terminal(["sh", "-c", line], rows=60, env={"NO_COLOR": "1"}) as terminal:
+        assert terminal.wait() == 0
+        assert terminal.output.endswith(b"not a gate: use traceview check\r\n")
+
+
 def test_no_progress_where_nobody_looks() -> None:
     done = subprocess.run([*CHECK, CASES, TRACES], capture_output=True, check=False)
     assert done.stderr == b""

@@ -79,7 +79,10 @@ def inputs(draw: st.DrawFn) -> tuple[str, bytes, dict[str, bytes]]:
         text = "".join(line + line_end for line in part)
         if draw(st.booleans()):
             text = text.removesuffix(line_end)
-        data = encoded(text or "[]", draw(st.sampled_from(ENCODINGS)))
+        encoding = draw(st.sampled_from(ENCODINGS))
+        data = encoded(text or "[]", encoding)
+        if text and encoding in MARKS and draw(st.booleans()):
+            data = data[:-1]  # it breaks off within a character
         packed = draw(st.booleans())
         name = f"part{number}.jsonl" + (".gz" if packed else "")
         traces[name] = gzip.compress(data) if packed else data
@@ -101,14 +104,12 @@ def test_opened_again_they_are_the_same_runs(made: tuple[str, bytes, dict[str, b
         for part, data in traces.items():
             (here / "in" / part).write_bytes(data)
         only = next(iter(traces))
-        loader = Loader(str(here / name), [str(here / "in" / only if len(traces) == 1 else here / "in")])
+        recorded = str(here / "in" / only if len(traces) == 1 else here / "in")
+        loader = Loader(str(here / name), [recorded])
         whole = loader.report()
         report = narrow(whole, parse(wanted, Vocabulary.of(whole, COLUMNS)), loader.reader.run)
-        if not report.rows and "json" in name:
-            return  # without an object there are no columns, and so no case id
-        paths = write_inputs(
-            report, Inputs(str(here / name), loader.reader.files, "case_id", None), str(here / "out")
-        )
+        where = Inputs(str(here / name), loader.reader.files, "case_id", None, traces=(recorded,))
+        paths = write_inputs(report, where, str(here / "out"))
         assert paths[0] == str(here / "out" / name)
         traced = here / "out" / ("traces" if len(traces) > 1 else only.removesuffix(".gz"))
         again = Loader(paths[0], [str(traced)]).report()

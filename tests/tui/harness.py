@@ -94,7 +94,9 @@ class Driver:
 
     def _waiting(self) -> bool:
         feed = self.app._feed
-        return feed is not None and feed._load is not None and feed._load.waiting
+        if feed is None or feed._load is None:
+            return False
+        return feed._load.waiting or feed._held is not None
 
     async def settle(self) -> None:
         """Let the opened run catch up with the selected case."""

@@ -249,6 +249,31 @@ async def test_a_long_run_that_takes_its_time_leaves_no_other_one_in_sight(
         assert any("second" in line for line in driver.pane("timeline"))
 
 
+@pytest.mark.parametrize("large", [False, True])
+@driven
+async def test_what_was_read_stays_where_it_cannot_be_read_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(process, "_LARGE", 0)
+    cases, traces = tmp_path / "cases.csv", tmp_path / "traces.jsonl"
+    cases.write_bytes(Path(CASES).read_bytes())
+    traces.write_bytes(Path(TRACES).read_bytes())
+    async with opened(str(cases), [str(traces)]) as driver:
+        before = results(driver)
+        for path in (traces, cases):
+            kept = path.read_bytes()
+            path.write_bytes(b"")
+            await driver.press("r")
+            await driver.loaded()
+            assert "is empty" in driver.said
+            assert results(driver) == before
+            path.write_bytes(kept)
+        await driver.press("r")
+        await driver.loaded()
+        assert results(driver) == before and "read again" in driver.said
+
+
 def test_only_large_input_gets_a_process(tmp_path: Path) -> None:
     assert not is_large(Request(CASES, (TRACES,)))
     assert not is_large(Request(str(tmp_path / "none"), ()))

@@ -141,6 +141,83 @@ def test_no_output_may_be_an_input(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "cases.csv").read_bytes() == CASES.read_bytes()
 
 
+MAPPED = """\
+contract = 1
+name = "mapped"
+[runs]
+case = ["map:ids.csv"]
+[final]
+run_outcome = "completed"
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "export"])
+@pytest.mark.parametrize("read", ["t/two.jsonl", "c.contract.toml", "ids.csv", "c.csv.triage.jsonl"])
+def test_no_output_may_be_a_file_that_is_read_as_well(
+    run: Run, tmp_path: Path, command: str, read: str
+) -> None:
+    lines = TRACES.read_bytes().splitlines(keepends=True)
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "one.jsonl").write_bytes(b"".join(lines[:18]))
+    (tmp_path / "t" / "two.jsonl").write_bytes(b"".join(lines[18:]))
+    (tmp_path / "c.csv").write_bytes(CASES.read_bytes())
+    (tmp_path / "c.contract.toml").write_text(MAPPED)
+    (tmp_path / "ids.csv").write_text("recorded,case\nx,B01\n")
+    (tmp_path / "c.csv.triage.jsonl").write_text("")
+    before = (tmp_path / read).read_bytes()
+    (tmp_path / "link.json").symlink_to(read)
+    for name in (read, "link.json"):
+        done = run(
+            command, "c.csv", "t", "--output", "new.json", "--output", name, "--format", "json", "--force"
+        )
+        assert done == (2, "", f"traceview: --output {name} is one of the inputs\n")
+    assert (tmp_path / read).read_bytes() == before
+    assert not (tmp_path / "new.json").exists()
+
+
+def test_no_output_may_be_a_file_that_was_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "contract.toml").write_text(MAPPED.replace("map:ids.csv", "field:case_id"))
+    (tmp_path / "marks.json").write_text("")
+    named = ["--contract", "contract.toml", "--triage", "marks.json", "--force"]
+    for name in ("contract.toml", "marks.json"):
+        for command in (["check", CASES, TRACES], ["compare", CASES, TRACES, TRACES]):
+            done = run(*command, *named, "--output", name, "--format", "json")
+            assert done == (2, "", f"traceview: --output {name} is one of the inputs\n")
+
+
+def test_a_contract_that_can_be_read_only_once_is_left_for_judging(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("old")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = MAPPED.replace("map:ids.csv", "field:case_id")
+    writer = threading.Thread(target=lambda: pipe.write_text(text))
+    writer.start()
+    code, _, err = run("check", CASES, TRACES, "--contract", pipe, "--output", "r.json", "--force")
+    writer.join()
+    assert (code, err) == (0, "12 exported to r.json (json)\n")
+    assert json.loads((tmp_path / "r.json").read_text())["contract"]["name"] == "mapped"
+
+
+def test_a_draft_is_no_input_unless_it_is_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "one.jsonl").write_bytes(TRACES.read_bytes())
+    (tmp_path / "c.csv").write_bytes(CASES.read_bytes())
+    done = run("init", "c.csv", "t", "--output", "t/one.jsonl", "--force")
+    assert done == (2, "", "traceview: --output t/one.jsonl is one of the inputs\n")
+    assert (tmp_path / "t" / "one.jsonl").read_bytes() == TRACES.read_bytes()
+    (tmp_path / "c.contract.toml").write_text("an old draft")
+    assert run("init", "c.csv", "t", "--output", "c.contract.toml", "--force")[0] == 0
+
+
+@pytest.mark.parametrize("again", ["./a.json", "sub/../a.json", "link.json"])
+def test_an_output_is_given_once_however_it_is_written(run: Run, tmp_path: Path, again: str) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.json").symlink_to("a.json")
+    done = run("check", CASES, TRACES, "--output", "a.json", "--output", again)
+    assert done == (2, "", f"traceview: --output {again} is given twice\n")
+    assert not (tmp_path / "a.json").exists()
+
+
 def test_summary_and_stamp(run: Run) -> None:
     report = check_json(run, "--summary", "--stamp", "-2031-04-01-")
     assert "results" not in report
@@ -155,6 +232,18 @@ def test_a_digest_of_the_traces_on_request(run: Run) -> None:
         None,
         hashlib.sha256(TRACES.read_bytes()).hexdigest(),
     ]
+
+
+def test_what_can_be_read_only_once_has_no_digest(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "traces.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(TRACES.read_bytes()))
+    writer.start()
+    code, out, err = run("check", CASES, pipe, "--digest", "--format", "json")
+    writer.join()
+    assert (code, err) == (1, "")
+    traces = json.loads(out)["inputs"][1]
+    assert (traces["records"], traces["sha256"]) == (36, None)
 
 
 def test_unknown_can_be_mapped(run: Run, tmp_path: Path) -> None:
@@ -300,6 +389,22 @@ def test_help_fits_a_screen_and_has_examples(run: Run, command: list[str]) -> No
     assert f"traceview {' '.join([*command, 'cases.'])}" in examples
 
 
+def test_the_help_names_formats_that_there_are(run: Run) -> None:
+    assert "html" not in run("compare", "--help")[1]
+    for command in ("check", "export"):
+        assert "leave out the single runs (text, json, markdown, html)" in run(command, "--help")[1]
+
+
+def test_a_link_to_nothing_is_not_suggested_for_itself(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "one.jsonl").write_bytes(TRACES.read_bytes())
+    (tmp_path / "t" / "two.jsonl").symlink_to("gone.jsonl")
+    code, _, err = run("check", CASES, "t")
+    assert code == 2
+    assert "t/two.jsonl: no such file; expected " in err
+    assert err.endswith("; the name is a link to nothing\n") and "did you mean" not in err
+
+
 def test_every_option_is_in_the_help(run: Run) -> None:
     from traceview import usage
 
@@ -379,6 +484,52 @@ def test_a_signal_while_writing_leaves_no_half_file(tmp_path: Path, number: int)
     process.send_signal(number)
     assert process.wait(30) == 128 + number
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("r.json", "old")]
+
+
+def shell(line: str, folder: Path) -> tuple[int, str, str]:
+    """``traceview`` as a shell runs it: exit code, standard output, standard error."""
+    words = {"traceview": f"{sys.executable} -m traceview", "CASES": str(CASES), "TRACES": str(TRACES)}
+    for word, meaning in words.items():
+        line = line.replace(word, meaning)
+    done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("export CASES TRACES --output r.json", 0),
+        ("check CASES TRACES --output r.json --filter is:pass", 0),
+        ("export CASES TRACES --inputs --output r.json", 0),
+        ("check CASES gone.jsonl", 2),
+        ("check --nonsense", 2),
+    ],
+)
+@pytest.mark.parametrize("closed", ["2>/dev/full", "2>&-"])
+def test_what_cannot_be_said_on_standard_error_changes_nothing(
+    tmp_path: Path, command: str, code: int, closed: str
+) -> None:
+    assert shell(f"traceview {command} {closed}", tmp_path) == (code, "", "")
+    assert (tmp_path / "r.json").exists() == (code == 0)
+
+
+@pytest.mark.parametrize("command", ["check CASES TRACES", "CASES TRACES", "init CASES TRACES", "config"])
+def test_a_closed_standard_output_is_a_reader_that_left(tmp_path: Path, command: str) -> None:
+    assert shell(f"traceview {command} >&-", tmp_path) == (128 + signal.SIGPIPE, "", "")
+
+
+def test_a_closed_standard_output_that_is_not_needed_does_no_harm(tmp_path: Path) -> None:
+    code, out, err = shell("traceview check CASES TRACES --output r.json >&-", tmp_path)
+    assert (code, out, err) == (1, "", "12 exported to r.json (json)\n")
+    assert json.loads((tmp_path / "r.json").read_text())["totals"]["fail"] == 7
+    assert shell("traceview init CASES TRACES --output d.toml >&- 2>&-", tmp_path) == (0, "", "")
+
+
+def test_a_report_needs_no_standard_error(tmp_path: Path) -> None:
+    for command in ("check CASES TRACES", "CASES TRACES"):
+        whole = shell(f"traceview {command}", tmp_path)
+        assert whole[1] and shell(f"traceview {command} 2>&-", tmp_path) == (*whole[:2], "")
 
 
 def test_main_can_be_called_in_a_thread(run: Run) -> None:

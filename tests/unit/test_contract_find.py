@@ -58,6 +58,7 @@ def test_then_the_built_in_contract_when_its_columns_are_there() -> None:
     assert built_in().source == "built-in"
     assert find(None, CASES, [c for c in BOOKING if c != "attendees"], files()) is None
     assert find(None, CASES, ["case_id", "expected_verdict"], files()) is None
+    assert find(None, CASES, [], files()) is built_in()  # an empty JSON list: nothing is there to judge
 
 
 def test_the_built_in_contract_needs_no_title() -> None:

@@ -312,3 +312,22 @@ def test_guesses_by_name() -> None:
 def test_lint_of_a_draft_without_any_match_says_only_what_is_so(run: Run) -> None:
     out = drafted(run, "case_id\na\n", event("a", 1, "act", {}))
     assert lint(out, "d", ["case_id"]) == []
+
+
+def test_no_rule_is_made_of_a_column_that_stands_twice(run: Run) -> None:
+    runs = "".join(event(case, 1, "book", {"room": room}) for case, room in (("A", "R1"), ("B", "R2")))
+    text = drafted(run, "case_id,room,room\nA,R1,R1\nB,R2,R2\n", runs)
+    assert "{room}" not in text
+    assert "# columns that no rule can read, as the header has them more than once: room" in text
+    Path("c.toml").write_text(text)
+    assert run("lint", "c.toml", "cases.csv")[0] == 0
+    assert run("check", "cases.csv", "traces.jsonl", "--contract", "c.toml")[0] == 0
+
+
+def test_lint_refuses_what_check_refuses(run: Run) -> None:
+    runs = "".join(event(case, 1, "book", {"room": room}) for case, room in (("A", "R1"), ("B", "R2")))
+    Path("c.toml").write_text(drafted(run, "case_id,room\nA,R1\nB,R2\n", runs))
+    Path("cases.csv").write_text("case_id,room,room\nA,R1,R1\n")
+    checked = run("check", "cases.csv", "traces.jsonl", "--contract", "c.toml")
+    assert checked[0] == 2 and "column room appears more than once in the header" in checked[2]
+    assert run("lint", "c.toml", "cases.csv") == checked

@@ -371,6 +371,13 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(file: Any, content: b
     assert str(refused.value) == "cases.csv: " + message.replace("WHAT", what)
 
 
+@pytest.mark.parametrize("content", ["[]", " [ ]\n", "\ufeff[]"])
+def test_an_empty_list_is_no_cases(file: Any, content: str) -> None:
+    assert Read(file(content)).cases == []
+    with pytest.raises(InputError, match="no column case_id"):
+        Read(file("[{}]"))
+
+
 def test_an_observation_is_a_run_without_calls(file: Any) -> None:
     read = Read(file('[\n {"name": "wrong_day", "http": 200, "bookings": []}\n]'), "name")
     run = observed_run(read.cases[0], "cases.csv")

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from details import detail, event
 from rows import finding, report, row
+from traceview.compare import compare
 from traceview.evaluate.detail import Diff, EvidenceGroup, StepRow
 from traceview.jsontext import dumps
 from traceview.model import MISSING, Problem
 from traceview.results import Report
-from traceview.write import FORMATS, Options, writer
+from traceview.write import FORMATS, Options, comparison, writer
 from traceview.write.redaction import redacted
 
 SECRET = "s3cret"
@@ -86,6 +87,69 @@ def test_what_is_not_hidden_stays() -> None:
     assert first.message == "reserve_room.auth.token.0: changed, its value is redacted"
     assert second.observed == {"user": "u", "deep": [{"token": "(redacted)"}]}
     assert third.message == "room is R1, expected R2" and third.observed == 60
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (f'x_token "{SECRET}" is no whole number', "x_token (redacted)"),
+        (
+            f'step on line 6 is {{"a": 1, "token": "{SECRET}"}}, not a',
+            'step on line 6 is {"a": 1, "token" (redacted)',
+        ),
+        (
+            f'step 2 is repeated; step on line 6 is {{"token": {{"b": "{SECRET}',
+            'step 2 is repeated; step on line 6 is {"token" (redacted)',
+        ),
+        (
+            f'no case id: case_id is {{"t": "{{\\"token\\": \\"{SECRET}',
+            'no case id: case_id is {"t": "{\\"token\\" (redacted)',
+        ),
+        (f'args repeats the key "a" ("{SECRET}" and 2)', 'args repeats the key "a" (redacted)'),
+        (f'pass word "{SECRET}" is no instant', "pass word (redacted)"),
+        ("line 3 has no step", "line 3 has no step"),
+        ('room "R1" is no whole number', 'room "R1" is no whole number'),
+    ],
+)
+@pytest.mark.parametrize("name", ["text", "json", "csv", "markdown", "junit", "github", "html"])
+def test_a_message_ends_where_it_would_quote_what_is_hidden(name: str, written: str, shown: str) -> None:
+    broken = row("A", "unusable", notes=[written])
+    broken = replace(broken, case=replace(broken.case, problem=written))
+    about = report([broken], problems=[Problem("bad_cell", "error", "c.csv", 2, "A", written)])
+    assert about.contract is not None
+    about = replace(about, contract=replace(about.contract, redact=("token", "*_token", "pass word")))
+    hidden = redacted(about)
+    assert hidden.problems[0].message == hidden.rows[0].case.problem == shown
+    assert hidden.rows[0].result.notes == (shown,)
+    run = event(1, "login", {}, status=f'{{"token": "{SECRET}"}}')
+    opened = detail((StepRow("extra", run, None, None, (), ()),), problem=written, notes=(written,))
+    stream = io.StringIO()
+    writer(name)(about, stream, Options(detail=lambda _: opened))
+    assert SECRET not in stream.getvalue()
+
+
+def test_a_comparison_shows_no_hidden_cell() -> None:
+    written = f'token "{SECRET}" is no whole number'
+    broken = row("A", "unusable", notes=[written])
+    broken = replace(broken, case=replace(broken.case, problem=written))
+    about = report([broken], problems=[Problem("bad_cell", "error", "c.csv", 2, "A", written)])
+    assert about.contract is not None
+    about = replace(about, contract=replace(about.contract, redact=("token",)))
+    for name in comparison.FORMATS:
+        stream = io.StringIO()
+        comparison.writer(name)(compare(about, about), stream, Options())
+        assert SECRET not in stream.getvalue()
+
+
+def test_words_and_titles_that_are_hidden() -> None:
+    status = finding("tools_succeeded", None, "status", "ok", SECRET, message=f"status is {SECRET}")
+    one = row("A", "fail", title=SECRET, cells={"wish": SECRET}, findings=[status], statuses=[SECRET])
+    about = report([one])
+    assert about.contract is not None
+    about = replace(about, contract=replace(about.contract, redact=("status", "wish")))
+    shown = redacted(about).rows[0]
+    assert (shown.title, shown.result.statuses) == ("(redacted)", ("(redacted)",))
+    assert SECRET not in str(shown.result)
 
 
 def test_without_a_rule_nothing_changes() -> None:

@@ -57,7 +57,7 @@ def find(
         text = read_text(path)
         if text is not None:
             return _fitting(parse(text, shown(path)), columns)
-    return from_columns(columns) or _built_in(columns)
+    return from_columns(columns) or (_built_in(columns) if columns else built_in())
 
 
 def _fitting(contract: Contract, columns: Collection[str]) -> Contract:

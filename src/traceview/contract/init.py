@@ -48,9 +48,10 @@ _OF_THE_CALL: Final = frozenset((
 
 
 class Seen(Struct, frozen=True):
-    """What a contract is drafted from. ``runs`` are (number of the case, run); ``observed``: the cases are
-    their own evidence; ``left_out`` counts runs that were not looked at, ``joined`` the cases that have a run
-    of any kind; ``sources`` says, in a line each, which files these are."""
+    """What a contract is drafted from. ``columns`` are those that a rule can read, ``repeated`` the ones that
+    the header has more than once. ``runs`` are (number of the case, run); ``observed``: the cases are their
+    own evidence; ``left_out`` counts runs that were not looked at, ``joined`` the cases that have a run of
+    any kind; ``sources`` says, in a line each, which files these are."""
 
     name: str
     columns: tuple[str, ...]
@@ -61,6 +62,7 @@ class Seen(Struct, frozen=True):
     left_out: int = 0
     joined: int = 0
     sources: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
 
 
 def draft(seen: Seen) -> str:
@@ -187,6 +189,9 @@ class _Draft:
         unused = [c for c in self.free if c not in used]
         if unused and not self.seen.observed:
             yield f"# columns that go with nothing that was recorded: {_names(unused)}"
+        if self.seen.repeated:
+            many = _names(self.seen.repeated)
+            yield f"# columns that no rule can read, as the header has them more than once: {many}"
         if casts:
             yield ""
             yield "[cases.columns]    # GUESS: the cells can be read so"

@@ -244,6 +244,8 @@ def _open_raw(path: str, shown: str, what: str) -> io.BufferedReader:
 
 def _similar(path: str) -> str:
     """A hint for a misspelt name: the nearest one in the same folder."""
+    if os.path.lexists(path):
+        return "; the name is a link to nothing"
     folder = Path(path).parent
     try:
         names = [entry.name for entry in folder.iterdir()]

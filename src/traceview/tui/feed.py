@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from traceview.follow import Grown
-from traceview.load import Progress, Rows
+from traceview.load import Progress, Rows, Scanned
 from traceview.sanitize import visible
 from traceview.tui.following import Following, Lost, Rewritten
 from traceview.tui.loading import Ended, Failed, Load, Started
@@ -37,6 +37,7 @@ class Feed:
         self._pace = Pace()
         self._again = False
         self._note = ""
+        self._held: list[Started | Rows] | None = None  # of a further reading, until its traces were read
 
     def begin(self) -> None:
         """Read everything; a reading that is under way ends."""
@@ -44,6 +45,7 @@ class Feed:
             self._again = True
             self._load.stop()
             self._old.append(self._load)
+        self._held = [] if self._again else None
         self._pace = Pace()
         gc.disable()  # millions of new objects, none of them garbage: looking for it would be felt
         request = self._app.request
@@ -75,12 +77,16 @@ class Feed:
             return
         rows_came = False
         for message in load.take():
-            if isinstance(message, Started):
-                screen.begin(message)
-                session.light = load.light
-            elif isinstance(message, Rows):
-                session.update(message.start, message.rows)
-                rows_came = True
+            if isinstance(message, Started | Rows):
+                if self._held is not None:
+                    self._held.append(message)
+                else:
+                    self._take(message)
+                    rows_came = isinstance(message, Rows) or rows_came
+            elif isinstance(message, Scanned):
+                held, self._held = self._held or (), None
+                for each in held:
+                    self._take(each)
             elif isinstance(message, Progress):
                 screen.status.progress(self._pace.words(message))
             elif isinstance(message, Ended):
@@ -108,6 +114,13 @@ class Feed:
             screen.rows_came()
         if load.waiting or screen.baseline.waiting:
             self._app.post_message(LoadAdvanced())
+
+    def _take(self, message: Started | Rows) -> None:
+        if isinstance(message, Rows):
+            self._app.session.update(message.start, message.rows)
+        else:
+            self._app.screen_main.begin(message)
+            self._app.session.light = self._load is not None and self._load.light
 
     def _ended(self) -> None:
         # A collection that goes through a million rows takes a third of a second; one that goes through an
@@ -142,6 +155,7 @@ class Feed:
     def _failed(self, message: str) -> None:
         """The first time there is nothing to show; later what was read before stays."""
         gc.enable()
+        self._held = None
         if not self._again:
             self._app.exit(message)
             return

@@ -85,7 +85,7 @@ class WriteJob:
                 from traceview.write.inputs import write_inputs
 
                 folder = str(Path(self.path).parent)
-                write_inputs(part, self.inputs, folder, force=self.force)
+                write_inputs(part, self.inputs, folder, force=self.force, reports=[self.path])
             with output(self.path, force=self.force) as stream:
                 options = Options(detail=self.detail)
                 writer(self.format_name)(part, cast(TextIO, _Stream(stream, self._stopped)), options)

@@ -19,7 +19,7 @@ from typing import BinaryIO, TextIO, cast
 
 from traceview.sanitize import visible
 
-__all__ = ["STDOUT", "OutputError", "check_target", "output", "output_bytes", "stdout_encoding"]
+__all__ = ["STDOUT", "OutputError", "check_target", "output", "output_bytes", "same_file", "stdout_encoding"]
 
 STDOUT = "-"
 
@@ -48,6 +48,14 @@ def check_target(path: str | None, *, force: bool) -> None:
             raise OutputError(f"{path}: there is no folder {folder.name or folder}")
         if (info is None or stat.S_ISREG(info.st_mode)) and not os.access(folder, os.W_OK):
             raise OutputError(f"{path}: its folder is not writable")
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two names are those of one file that is there."""
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121 - either may be missing
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager
@@ -136,6 +144,8 @@ class _Gate(io.TextIOBase):
 @contextmanager
 def _standard_output() -> Iterator[TextIO]:
     """Standard output, see :func:`stdout_encoding`; where it has no bytes below (an editor), as it is."""
+    if sys.stdout is None:
+        raise BrokenPipeError  # it was closed before we began: nobody reads it
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         yield sys.stdout
@@ -153,7 +163,9 @@ def _standard_output() -> Iterator[TextIO]:
 def stdout_encoding() -> str:
     """UTF-8 for files and pipes whatever the locale; for a terminal what it understands, to which a part of
     a character in UTF-8 could be a control character."""
-    return (sys.stdout.encoding or "utf-8").lower() if sys.stdout.isatty() else "utf-8"
+    if sys.stdout is None or not sys.stdout.isatty():
+        return "utf-8"
+    return (sys.stdout.encoding or "utf-8").lower()
 
 
 def _text(binary: BinaryIO, encoding: str = "utf-8") -> io.TextIOWrapper:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from traceview.evaluate.detail import Detail, Diff, EvidenceGroup, StepRow, spread
-from traceview.model import MISSING, Event, Finding, Problem, RunResult
+from traceview.model import MISSING, Case, Event, Finding, Problem, RunResult
 from traceview.results import Report, Row
 
 __all__ = ["HIDDEN", "redacted", "redacting"]
@@ -18,12 +18,16 @@ __all__ = ["HIDDEN", "redacted", "redacting"]
 HIDDEN: Final = "(redacted)"
 
 # A key in JSON that stands as text in a value, whole or broken, at any depth of quoting.
-_QUOTED_KEY: Final = re.compile(r'\\*"([^"\\]*)\\*"\s*:')
+_QUOTED_KEY: Final = re.compile(r'"([^"\\]*)\\*"\s*:')
+# What a message consists of: quoted texts (keys among them), and words.
+_PART: Final = re.compile(r'"(?P<quoted>[^"\\]*)\\*"|(?P<word>[^\s"\\,;:()\[\]{}]+)')
+_REPEATED: Final = re.compile(r'.* repeats the key "(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def redacted(report: Report) -> Report:
     """The report without the hidden values, wherever a format would show them: both sides and message of a
-    finding, what the recording says of itself, and the text of problems that quote values."""
+    finding, what the recording says of itself, the title, and the texts that quote values (problems, and why
+    a case or a run can't be used)."""
     if report.contract is None or not report.contract.redact:
         return report
     hide = _Hide(report.contract.redact)
@@ -44,13 +48,13 @@ def redacting(report: Report, detail: Callable[[Row], Detail]) -> Callable[[Row]
 
 class _Hide:
     def __init__(self, globs: Sequence[str]) -> None:
-        self._globs = tuple(globs)
+        self._matches = re.compile("|".join(map(translate, globs))).match
         self._known: dict[str, bool] = {}
 
     def key(self, key: str) -> bool:
         hidden = self._known.get(key)
         if hidden is None:
-            hidden = self._known[key] = any(fnmatchcase(key, glob) for glob in self._globs)
+            hidden = self._known[key] = self._matches(key) is not None
         return hidden
 
     def value(self, value: Any) -> Any:
@@ -65,6 +69,27 @@ class _Hide:
             return HIDDEN
         return value
 
+    def message(self, text: str) -> str:
+        """A text about values up to the first hidden key that it names: a value stands behind its key."""
+        end = self._end(text)
+        return text if end is None else f"{text[:end]} {HIDDEN}"
+
+    def _end(self, text: str) -> int | None:
+        # It may begin with a column, whose name may have several words.
+        for space in re.finditer(" ", text.partition('"')[0]):
+            if self._matches(text[: space.start()]):
+                return space.start()
+        repeated = _REPEATED.match(text)  # of which it does not say below what other key it stands
+        if repeated is not None:
+            return repeated.end()
+        at = 0
+        while (part := _PART.search(text, at)) is not None:
+            if self._matches(part[part.lastindex or 0]):
+                return part.end()
+            # In text that was cut, what looks quoted may stand between two quoted texts.
+            at = part.start("quoted") if part.lastgroup == "quoted" else part.end()
+        return None
+
     def sides(self, path: str | None, expected: Any, observed: Any) -> tuple[Any, Any]:
         """What stands at a JSON Pointer; the same objects where nothing of them is hidden."""
         if any(map(self.key, _keys(path))):
@@ -75,35 +100,65 @@ class _Hide:
         return self.value(expected), self.value(observed)
 
     def row(self, row: Row) -> Row:
-        result = row.result
-        if not result.findings and not result.recorded:
-            return row
-        return replace(row, result=self.result(result))
+        return replace(
+            row,
+            case=self.case(row.case),
+            title=self.title(row.title, row.case),
+            result=self.result(row.result),
+        )
+
+    def title(self, title: str, case: Case) -> str:
+        """A title may be the cell of a hidden column."""
+        if title and any(self.key(column) and str(cell) == title for column, cell in case.cells.items()):
+            return HIDDEN
+        shown: str = self.value(title)
+        return shown
+
+    def case(self, case: Case) -> Case:
+        return case if case.problem is None else replace(case, problem=self.message(case.problem))
 
     def result(self, result: RunResult) -> RunResult:
-        findings = tuple(map(self.finding, result.findings))
-        return replace(result, findings=findings, recorded=self.value(dict(result.recorded)))
+        if not (result.findings or result.notes or result.recorded or result.statuses):
+            return result
+        return replace(
+            result,
+            findings=tuple(map(self.finding, result.findings)),
+            notes=tuple(map(self.message, result.notes)),
+            recorded=self.value(dict(result.recorded)),
+            statuses=tuple(filter(None, map(self.status, result.statuses))),
+        )
+
+    def status(self, status: str | None) -> str | None:
+        """A recorded word; an object that was recorded in its place is one by its JSON."""
+        shown: str | None = self.value(status)
+        return HIDDEN if shown is not None and self.key("status") else shown
 
     def finding(self, finding: Finding) -> Finding:
         keys = _keys(finding.path)
-        expected, observed = self.sides(finding.path, finding.expected, finding.observed)
-        if expected is finding.expected and observed is finding.observed:
+        path = "/status" if finding.kind == "status" else finding.path
+        expected, observed = self.sides(path, finding.expected, finding.observed)
+        quotes = self.value(finding.message) is not finding.message
+        if expected is finding.expected and observed is finding.observed and not quotes:
             return finding
         place = ".".join(filter(None, (finding.tool, *keys)))
         message = f"{place or finding.check}: {finding.kind}, its value is redacted"
         return replace(finding, expected=expected, observed=observed, message=message, note=None)
 
     def problem(self, problem: Problem) -> Problem:
-        if problem.code != "duplicate_key":
-            return problem
-        return replace(problem, message=f"a repeated key, its values are {HIDDEN}")
+        if problem.code == "duplicate_key":
+            return replace(problem, message=f"a repeated key, its values are {HIDDEN}")
+        return replace(problem, message=self.message(problem.message))
 
     def detail(self, detail: Detail) -> Detail:
         run = detail.run
         return replace(
             detail,
+            case=self.case(detail.case),
+            title=self.title(detail.title, detail.case),
             run=replace(
                 run,
+                problem=None if run.problem is None else self.message(run.problem),
+                notes=tuple(map(self.message, run.notes)),
                 events=tuple(map(self.event, run.events)),
                 final=self.value(dict(run.final)),
                 recorded=self.value(dict(run.recorded)),
@@ -124,10 +179,21 @@ class _Hide:
         )
 
     def event(self, event: Event) -> Event:
-        return replace(event, arguments=self.value(event.arguments), fields=self.value(dict(event.fields)))
+        return replace(
+            event,
+            arguments=self.value(event.arguments),
+            status=self.status(event.status),
+            fields=self.value(dict(event.fields)),
+            notes=tuple(map(self.message, event.notes)),
+        )
 
     def group(self, group: EvidenceGroup) -> EvidenceGroup:
-        return replace(group, diffs=tuple(map(self.diff, group.diffs)))
+        return replace(
+            group,
+            diffs=tuple(map(self.diff, group.diffs)),
+            text=self.message(group.text),
+            findings=tuple(map(self.finding, group.findings)),
+        )
 
     def diff(self, diff: Diff) -> Diff:
         expected, observed = self.sides(diff.path, diff.expected, diff.observed)

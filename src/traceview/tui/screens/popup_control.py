@@ -100,7 +100,15 @@ class PopupControl:
         contract = reader.source.contract
         if contract is None:
             return None
-        return Inputs(request.cases, reader.files, contract.cases.id, request.contract, contract.runs.case)
+        rules = (*contract.runs.case, *contract.runs.trial)
+        return Inputs(
+            request.cases,
+            reader.files,
+            contract.cases.id,
+            request.contract,
+            rules,
+            tuple(request.traces),
+        )
 
     # -- write ----------------------------------------------------------------------------------------------
 
@@ -115,6 +123,7 @@ class PopupControl:
             if written is not None:
                 screen.status.say(written.words, "pass" if written.ok else "fail")
 
-        dialogue = WriteDialogue(session, screen.case_list.selected, format, self._inputs())
+        selected = screen.case_list.selected
+        dialogue = WriteDialogue(session, screen.owner.request, selected, format, self._inputs())
         dialogue.told = done
         screen.owner.push_screen(dialogue, done)

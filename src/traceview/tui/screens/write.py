@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -18,6 +18,8 @@ from traceview.results import Report, Row
 from traceview.sanitize import visible
 from traceview.tui import keys
 from traceview.tui.background import in_background
+from traceview.tui.paths import typed_path, with_ending
+from traceview.tui.request import Request
 from traceview.tui.screens.once import OnceModal
 from traceview.tui.screens.popup import Choice, Menu
 from traceview.tui.session import Session
@@ -26,7 +28,7 @@ from traceview.tui.widgets.filter_field import PlainInput
 from traceview.tui.widgets.summary import quoted
 from traceview.tui.writing import WriteJob, size_words
 from traceview.write import ENDINGS, FORMATS, format_of
-from traceview.write.files import OutputError, check_target
+from traceview.write.files import OutputError, check_target, same_file
 
 if TYPE_CHECKING:
     from traceview.write.inputs import Inputs
@@ -67,12 +69,18 @@ class WriteDialogue(OnceModal[Written | None]):
     """
 
     def __init__(
-        self, session: Session, selected: Row | None, format: str = "json", inputs: Inputs | None = None
+        self,
+        session: Session,
+        request: Request,
+        selected: Row | None,
+        format: str = "json",
+        inputs: Inputs | None = None,
     ) -> None:
         """:param inputs: where the runs come from; None: their rows and lines can't be written again."""
         super().__init__()
         self._inputs = inputs
         self._session = session
+        self._request = request
         self._selected = selected
         table = session.table
         reviewed = table.reviewed
@@ -142,7 +150,7 @@ class WriteDialogue(OnceModal[Written | None]):
         path = Path(self.path.value)
         ending = next((end for end, name in ENDINGS.items() if name == self.format.value), ".txt")
         if self.path.value and (path.suffix.lower() in ENDINGS or not path.suffix):
-            self.path.value = str(path.with_suffix(ending))
+            self.path.value = with_ending(self.path.value, ending)
             self.path.cursor_position = len(self.path.value)
         self._say_what_is_lacking()
 
@@ -169,14 +177,17 @@ class WriteDialogue(OnceModal[Written | None]):
         if not path:
             self.say.update(Content("name a file"))
             return
-        path = str(Path(path).expanduser())
         try:
+            path = str(typed_path(path))
             check_target(path, force=True)
         except OutputError as error:
             self.say.update(Content(visible(str(error))))
             return
         if not Path(path).exists():
             self._write(path, force=False)
+            return
+        if any(same_file(path, original) for original in self._originals()):
+            self.say.update(Content(f"{visible(Path(path).name)} is one of the inputs"))
             return
         size = size_words(Path(path).stat().st_size)
         question = f"{visible(Path(path).name)} exists ({size}). Replace it?"
@@ -187,6 +198,17 @@ class WriteDialogue(OnceModal[Written | None]):
                 self._write(path, force=True)
 
         self.app.push_screen(Menu(question, answers), answered)
+
+    def _originals(self) -> Iterator[str]:
+        """Every file that is shown, or was read for it."""
+        from traceview.originals import originals
+
+        request = self._request
+        baseline = () if request.baseline is None else (request.baseline,)
+        yield from originals(request.cases, (*request.traces, *baseline), request.contract, request.triage)
+        report = self._session.report
+        if report is not None and report.triage is not None:
+            yield str(report.triage.path)  # marks can be kept elsewhere since
 
     def _write(self, path: str, *, force: bool) -> None:
         report, rows, filter_text = self._part()

@@ -95,7 +95,7 @@ def refuse_other(path: Path, decisions: Sequence[Decision], problems: Sequence[P
     if decisions or not problems:
         return
     with suppress(OSError), path.open("rb") as file:
-        if len(problems) == 1 and file.read(len(_BEGIN)) == _BEGIN:
+        if len(problems) == 1 and _BEGIN.startswith(file.read(len(_BEGIN))):
             return
     raise TriageError(f"{shown_path(str(path))}: holds other things than marks and notes; {_ELSEWHERE}")
 

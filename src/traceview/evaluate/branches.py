@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traceview.contract.spec import Branch
@@ -23,12 +23,12 @@ class Branches:
         self._always = absence == "always"
 
     def choose(
-        self, values: Mapping[str, Any], columns: Container[str], run: Run
+        self, values: Mapping[str, Any], cells: Mapping[str, Any], run: Run
     ) -> tuple[Branch | None, RulesPlan | None, Undecided]:
         """The first branch whose ``when`` holds; none, and why, where that can't be decided.
 
         :param values: the case's cells, cast, but for empty ones.
-        :param columns: the columns of the case; what is not among them is looked for in the final evidence.
+        :param cells: as they stand; what has no column is looked for in the final evidence.
         """
         complete = run.complete or self._always
         for branch, plan in self._plans:
@@ -36,8 +36,8 @@ class Branches:
             undecided: Undecided = []
             for name, wanted in branch.when.items():
                 value, why = values.get(name, MISSING), None
-                if value is MISSING and name in columns:
-                    why = "its cell is empty"
+                if value is MISSING and name in cells:
+                    value, why = (None, None) if cells[name] is None else (MISSING, "its cell is empty")
                 elif value is MISSING:
                     value, why = reach(run.final, tuple(name.split(".")), self._marks)
                     if not complete:

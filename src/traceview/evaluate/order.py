@@ -66,9 +66,11 @@ def _in_line(pairing: Pairing, order: Order) -> list[Finding]:
         places = [i for i, tool in enumerate(expected) if tool not in free]
         expected = tuple([expected[i] for i in places])
         calls = [i for i in calls if view.tools[i] not in free]
-    calls = arranged(expected, view.turns(calls), view.tools)
+        calls = arranged(expected, view.turns(calls), view.tools)
+        pairs = common(expected, [view.tools[i] for i in calls])
+    else:
+        calls, pairs = pairing.in_line()
     observed = [view.tools[i] for i in calls]
-    pairs = common(expected, observed)
     kept, used = {i for i, _ in pairs}, {j for _, j in pairs}
     lacking: dict[str, list[int]] = {}
     for i, tool in enumerate(expected):

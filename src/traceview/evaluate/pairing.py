@@ -42,10 +42,10 @@ class Pairing(Comparisons):
 
     __slots__ = (
         "_known",
+        "_line",
         "_of_tool",
         "_pairing",
         "_places",
-        "_sequence",
         "_spare",
         "by_call",
         "by_want",
@@ -65,7 +65,7 @@ class Pairing(Comparisons):
         self.unsure: set[str] = set()
         self.reference: dict[str, Reference] | None = None
         self._places: dict[str, int] | None = None
-        self._sequence: dict[int, int] | None = None  # want -> the call in its place of the sequence
+        self._line: tuple[list[int], Pairs] | None = None
         self._of_tool: dict[str, list[int]] = {}
         self._spare: set[str] | None = None  # tools of which a lost call could have been an expected one
         self._known: dict[int, int] = {}  # what an earlier round paired
@@ -214,6 +214,8 @@ class Pairing(Comparisons):
                 lambda i: self.compared_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
             )
             pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
+        elif len(wants) == 1:
+            pairs = [(0, self._one_of(wants[0], calls, cost))]
         else:
             pairs = pair_in_order(len(wants), len(calls), self._in_sequence(wants, calls, cost), turns)
         for i, j in pairs:
@@ -221,21 +223,37 @@ class Pairing(Comparisons):
         if free or len(wants) != len(calls) or len(turns) != len(calls):
             self._doubt(tool, wants, calls)
 
+    def in_line(self) -> tuple[list[int], Pairs]:
+        """The calls in the order that the expected side has within turns, and which of them are in the
+        sequence of the expected ones (places of both), by their tools alone."""
+        if self._line is None:
+            exp, view = self.exp, self.view
+            calls = arranged(exp.wanted_tools, view.turns(view.active), view.tools)
+            self._line = calls, common(exp.wanted_tools, [view.tools[call] for call in calls])
+        return self._line
+
     def _in_sequence(self, wants: Sequence[int], calls: Sequence[int], cost: CostOf) -> CostOf:
         """Among equals, the calls that the order check takes for these: what it says is missing is then the
         one that has no call."""
-        exp, view = self.exp, self.view
-        if self._sequence is None:
-            made = arranged(exp.wanted_tools, view.turns(view.active), view.tools)
-            pairs = common(exp.wanted_tools, [view.tools[call] for call in made])
-            self._sequence = {place: made[j] for place, j in pairs}
-        sequence = [self._sequence.get(want) for want in wants]
+        line, pairs = self.in_line()
+        sequence = {place: line[j] for place, j in pairs}
+        taken = [sequence.get(want) for want in wants]
 
         def preferring(i: int, j: int) -> Cost:
             wrong, unknown, off = cost(i, j)
-            return (wrong, unknown, 2 * off + (sequence[i] != calls[j]))
+            return (wrong, unknown, 2 * off + (taken[i] != calls[j]))
 
         return preferring
+
+    def _one_of(self, want: int, calls: Sequence[int], cost: CostOf) -> int:
+        """The same for the only expected call of a tool, without a look at every call of a long run."""
+        line, pairs = self.in_line()
+        taken = next((line[j] for place, j in pairs if place == want), None)
+        (_, best) = pair_in_order(1, len(calls), cost)[0]
+        if taken is None or taken == calls[best]:
+            return best
+        place = calls.index(taken)
+        return place if cost(0, place) == cost(0, best) else best
 
     def _after_how_many(self, place: int) -> int:
         """How many calls one after the other must come before that of a want: of equal calls a later one is

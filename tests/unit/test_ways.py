@@ -94,6 +94,12 @@ def test_order_and_arguments_are_right_in_the_same_calls_also_where_some_may_be_
     assert judge(IN_ORDER, run(call("a", {"x": 2}))).verdict == "pass"
 
 
+def test_in_a_turn_each_call_finds_its_step_also_where_some_may_be_missing() -> None:
+    text = IN_ORDER.replace('tool = "b"', 'tool = "a"')
+    turn = [call("a", {"x": 2}, group="g"), call("a", {"x": 1}, group="g"), call("a", {"y": 1}, group="g")]
+    assert judge(text, run(*turn)).verdict == "pass"
+
+
 tools = st.lists(st.sampled_from("aab"), max_size=4)
 
 

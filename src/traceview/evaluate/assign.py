@@ -261,11 +261,11 @@ def _walked(n: int, m: int, cost: CostOf, turns: Sequence[int]) -> Pairs:
         if size == 1:
             out += pairs[start:at]
         else:
-            out += _paired_anew(pairs[start:at], cost)
+            out += paired_anew(pairs[start:at], cost)
     return sorted(out)
 
 
-def _paired_anew(pairs: Pairs, cost: CostOf) -> Pairs:
+def paired_anew(pairs: Pairs, cost: CostOf) -> Pairs:
     """The same expected and observed calls, which have no order, by the fewest differences."""
     wants, calls = [i for i, _ in pairs], [j for _, j in pairs]
     anew = pair_freely(len(wants), len(calls), lambda i, j: cost(wants[i], calls[j]))

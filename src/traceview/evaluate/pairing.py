@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
 from traceview.evaluate.align import arranged, common
-from traceview.evaluate.assign import OTHER_TOOL, Cost, CostOf, Pairs, align, pair_freely, pair_in_order
+from traceview.evaluate.assign import (
+    OTHER_TOOL,
+    Cost,
+    CostOf,
+    Pairs,
+    align,
+    pair_freely,
+    pair_in_order,
+    paired_anew,
+)
 from traceview.evaluate.comparisons import Comparisons
 from traceview.evaluate.expect import Expectation
 from traceview.evaluate.likely import Likely
@@ -155,11 +164,16 @@ class Pairing(Comparisons):
         places.sort()
         turns = view.turns([call for call in view.active if view.tools[call] in tools])
         calls = arranged([exp.wanted_tools[place] for place in places], turns, view.tools)
-        pairs = align(len(places), len(calls), self.cost(places, calls))
+        cost = self.cost(places, calls)
+        pairs = align(len(places), len(calls), cost)
         if pairs is None:
             return set()
+        together: dict[tuple[int, str], Pairs] = {}  # calls of one tool in one turn have no order
         for i, j in pairs:
-            self._join(places[i], calls[j])
+            together.setdefault((view.turn_of[calls[j]], view.tools[calls[j]]), []).append((i, j))
+        for some in together.values():
+            for i, j in paired_anew(some, cost) if len(some) > 1 else some:
+                self._join(places[i], calls[j])
         for tool in tools & self._of_tool.keys():
             self._doubt(tool, wants[tool], self._of_tool[tool])
         return tools

@@ -148,10 +148,10 @@ class BaselineControl:
             screen.status.say("there is no baseline; traceview CASES TRACES --baseline FILE", "unknown")
             return
         found, reader = self._of(row), self._load.reader if self._load is not None else None
-        if found is None or reader is None:
+        if self._comparison is None or reader is None:
             screen.status.say("the baseline is not compared yet", "unknown")
             return
-        if found.baseline is None:
+        if found is None or found.baseline is None:
             screen.status.say("the baseline has no such run", "unknown")
             return
         try:

@@ -9,13 +9,12 @@ import gc
 import os
 import signal
 import sys
-import threading
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from traceview.sanitize import visible
+from traceview.streams import is_terminal, say, signals_end_cleanly, silence
 from traceview.usage import UsageError, parse
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parse(sys.argv[1:] if arguments is None else arguments)
         if options.command == "screen":
             return _screen(options)
-        with _signals_end_cleanly():
+        with signals_end_cleanly():
             commands = {
                 "check": _check,
                 "compare": _compare,
@@ -54,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return INTERRUPTED  # in the middle of an import, Python 3.11 wraps it
         if os.environ.get("TRACEVIEW_DEBUG"):
             raise
-        _say(f"traceview: {visible(_one_line(error))}")
+        say(f"traceview: {visible(_one_line(error))}")
         return 2
 
 
@@ -72,29 +71,8 @@ def _one_line(error: Exception) -> str:
 def _reader_left() -> int:
     """Whoever read our output has seen enough (``| head``). Nothing is left to say, not even at exit."""
     if sys.stdout is not None:
-        _silence(sys.stdout)
+        silence(sys.stdout)
     return 128 + signal.SIGPIPE
-
-
-def _say(line: str) -> None:
-    """A line on standard error. Where that is closed or full the line is lost, and nothing else."""
-    if sys.stderr is None:
-        return
-    try:
-        print(line, file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            _silence(sys.stderr)
-
-
-def _silence(stream: TextIO) -> None:
-    """What is still to be written to a stream, at exit too, goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    """A stream that was closed before we began is None."""
-    return stream is not None and stream.isatty()
 
 
 # -- commands ----------------------------------------------------------------------------------------------
@@ -105,7 +83,7 @@ def _screen(options: Namespace) -> int:
     if options.baseline is not None and "-" in (cases, *traces, options.baseline):
         raise UsageError("--baseline reads the cases twice, and standard input comes only once; name files")
     # It is drawn on standard error, as textual does.
-    terminal = _is_terminal(sys.stdout) and _is_terminal(sys.stderr)
+    terminal = is_terminal(sys.stdout) and is_terminal(sys.stderr)
     if terminal and os.environ.get("TERM") != "dumb":
         from traceview.tui.app import run
 
@@ -204,7 +182,7 @@ def _export(options: Namespace) -> int:
     plan = _plan_inputs(report, loader, options) if options.inputs else None
     _write(report, targets, _options(options, loader), force=options.force)
     for path in plan.write() if plan is not None else ():
-        _say(f"inputs written to {visible(path)}")
+        say(f"inputs written to {visible(path)}")
     return 0
 
 
@@ -412,14 +390,14 @@ def _write_each(
     """Write every output. What went into files is said on standard error."""
     from traceview.write.files import output, stdout_encoding
 
-    terminal = _is_terminal(sys.stdout)
+    terminal = is_terminal(sys.stdout)
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     shown = options._replace(colour=terminal and not plain, ascii=not stdout_encoding().startswith("utf"))
     for path, name in targets:
         with output(path, force=force, gate=path is None and terminal and name != "text") as stream:
             write(name, stream, shown if path is None else options)
         if path is not None:
-            _say(f"{count} exported to {visible(path)} ({name})")
+            say(f"{count} exported to {visible(path)} ({name})")
 
 
 def _plan_inputs(report: Report, loader: Loader, options: Namespace) -> Plan:
@@ -438,23 +416,3 @@ def _plan_inputs(report: Report, loader: Loader, options: Namespace) -> Plan:
     )
     folder = os.path.dirname(options.output[0])  # noqa: PTH120 - "" is the working folder
     return plan_inputs(report, inputs, folder, force=options.force, reports=options.output)
-
-
-@contextmanager
-def _signals_end_cleanly() -> Iterator[None]:
-    """A kill or a closed terminal ends the command like an interrupt does: no half-written file stays."""
-
-    def stop(number: int, _frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield  # a program that calls main() in a thread keeps its own signals
-        return
-    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    heard = [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]  # nohup
-    before = [(number, signal.signal(number, stop)) for number in heard]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from traceview.evaluate.align import arranged, common
-from traceview.evaluate.assign import Cost, Pairs, matched, pair_freely, pair_in_order
+from traceview.evaluate.assign import Cost, Pairs, matched, pair_freely
+from traceview.evaluate.in_order import pair_in_order
 
 TOOLS = st.lists(st.sampled_from("abc"), max_size=7)
 ROUNDS = settings(max_examples=300, deadline=None)
@@ -162,7 +163,7 @@ def test_among_equals_the_earliest_and_pairs_do_not_cross() -> None:
 @ROUNDS
 @given(st.lists(st.lists(st.integers(0, 4), unique=True, max_size=4), max_size=5))
 def test_as_many_pairs_as_there_can_be(may: list[list[int]]) -> None:
-    held = matched(may, 5)
+    held = matched(range(len(may)), may.__getitem__)
     assert all(column in may[row] for row, column in held.items())
     assert len(set(held.values())) == len(held)
     best = max(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from judging import call, case, contract, judge, run
 from traceview.contract.described import from_columns
-from traceview.evaluate.assign import OTHER_TOOL, Cost, align
+from traceview.evaluate.assign import Cost
+from traceview.evaluate.in_order import OTHER_TOOL, align
 from traceview.evaluate.judge import Evaluator
 from traceview.model import Case, Event, RunResult
 

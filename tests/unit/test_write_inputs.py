@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -295,9 +296,9 @@ def test_inputs_that_are_no_longer_what_was_read(export: Export, monkeypatch: py
     for name in ("c.csv", "c.contract.toml"):
         text = Path(name).read_text()
 
-        def after_a_change(*given: object, name: str = name, text: str = text, **more: object) -> object:
+        def after_a_change(*given: Any, name: str = name, text: str = text, **more: Any) -> Any:
             Path(name).write_text(text + "\n# more\n")
-            return plan(*given, **more)  # type: ignore[arg-type]
+            return plan(*given, **more)
 
         monkeypatch.setattr(inputs, "plan_inputs", after_a_change)
         refused(export("c.csv", TRACES), f"{name} was rewritten since it was read")

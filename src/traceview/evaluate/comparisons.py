@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from traceview.contract.spec import StepRef, ToolSpec
-from traceview.evaluate.assign import OTHER_TOOL, Cost, CostOf
+from traceview.evaluate.assign import Cost, CostOf
 from traceview.evaluate.call_diffs import argument_diffs, count, differing
 from traceview.evaluate.detail import Diff
 from traceview.evaluate.expect import Expectation
+from traceview.evaluate.in_order import OTHER_TOOL
 from traceview.evaluate.values import canonical, same
 from traceview.evaluate.view import RunView
 from traceview.evaluate.wanted import Kinded, Unknown, resolve

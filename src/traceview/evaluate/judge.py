@@ -51,7 +51,7 @@ from traceview.model import (
     RunVerdict,
 )
 
-_SHARED = 10_000  # tuples kept for sharing
+_SHARED = 20_000  # tuples kept for sharing
 _PASSES: tuple[CheckVerdict, list[Finding]] = ("pass", [])
 _NO_LAYERS: dict[str, LayerVerdict] = {}
 # Checks that say that something did not happen; the final evidence and arguments say what did.
@@ -99,8 +99,7 @@ class Evaluator:
         self._last: Expected | None = None
         self._shared: dict[tuple[str, ...], dict[str, CheckVerdict]] = {}
         self._shared_layers: dict[tuple[str, ...], dict[str, LayerVerdict]] = {}
-        self._tools: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._statuses: dict[tuple[str | None, ...], tuple[str, ...]] = {}
+        self._words: dict[tuple[str | None, ...], tuple[str, ...]] = {}
 
     # -- the case ------------------------------------------------------------------------------------------
 
@@ -196,8 +195,8 @@ class Evaluator:
             True,
             False,
             len(calls.tools),
-            self._distinct_tools(calls.tools),
-            statuses=self._distinct_statuses(calls.statuses),
+            self._distinct(calls.tools),
+            statuses=self._distinct(calls.statuses),
         )
 
     def judgement(self, case: Case, run: Run, held: int = 0, *, whole: bool = False) -> Judgement:
@@ -373,29 +372,20 @@ class Evaluator:
         said = {rule.name: layer(rule, chooses, view) for rule, chooses in self.layers}
         return self._shared_layers.setdefault(tuple(said.values()), said)
 
+    def _distinct(self, words: tuple[str | None, ...]) -> tuple[str, ...]:
+        """The distinct words of a run (its tools, its statuses); runs with the same ones share one tuple."""
+        known = self._words.get(words)
+        if known is None:
+            known = tuple(dict.fromkeys([word for word in words if word is not None]))
+            if len(self._words) < _SHARED:
+                self._words[words] = known
+        return known
+
     def _tools_of(self, run: Run) -> tuple[str, ...]:
-        return self._distinct_tools(tuple([e.tool_name for e in run.events if e.tool_name is not None]))
+        return self._distinct(tuple([e.tool_name for e in run.events]))
 
     def _statuses_of(self, run: Run) -> tuple[str, ...]:
-        return self._distinct_statuses(tuple([e.status for e in run.events]))
-
-    def _distinct_tools(self, called: tuple[str, ...]) -> tuple[str, ...]:
-        """The distinct tools of a run; runs with the same calls share one tuple."""
-        known = self._tools.get(called)
-        if known is None:
-            known = tuple(dict.fromkeys(called))
-            if len(self._tools) < _SHARED:
-                self._tools[called] = known
-        return known
-
-    def _distinct_statuses(self, said: tuple[str | None, ...]) -> tuple[str, ...]:
-        """The distinct statuses of a run, shared likewise."""
-        known = self._statuses.get(said)
-        if known is None:
-            known = tuple(dict.fromkeys([status for status in said if status is not None]))
-            if len(self._statuses) < _SHARED:
-                self._statuses[said] = known
-        return known
+        return self._distinct(tuple([e.status for e in run.events]))
 
 
 def signature(f: Finding) -> str:

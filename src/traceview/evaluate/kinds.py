@@ -177,8 +177,9 @@ def _paired(
     """The items of each side that find none on the other, and whether what was taken away could decide."""
     if not plain(expected) or marks.within(observed):
         said = [[accepts(want, got, marks) for got in observed] for want in expected]
-        sure = matched([[j for j, a in enumerate(row) if a is True] for row in said], len(observed))
-        best = matched([[j for j, a in enumerate(row) if a is not False] for row in said], len(observed))
+        rows, columns = range(len(expected)), range(len(observed))
+        sure = matched(rows, lambda _: columns, lambda i, j: said[i][j] is True)
+        best = matched(rows, lambda _: columns, lambda i, j: said[i][j] is not False)
         taken = set(best.values())
         return (
             [want for i, want in enumerate(expected) if i not in best],

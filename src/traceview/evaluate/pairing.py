@@ -9,18 +9,10 @@ from typing import Any, NamedTuple
 from traceview.contract.spec import StepRef, ToolSpec
 from traceview.contract.tools import effect
 from traceview.evaluate.align import arranged, common
-from traceview.evaluate.assign import (
-    OTHER_TOOL,
-    Cost,
-    CostOf,
-    Pairs,
-    align,
-    pair_freely,
-    pair_in_order,
-    paired_anew,
-)
+from traceview.evaluate.assign import Cost, CostOf, Pairs, pair_freely, paired_anew
 from traceview.evaluate.comparisons import Comparisons
 from traceview.evaluate.expect import Expectation
+from traceview.evaluate.in_order import OTHER_TOOL, align, pair_in_order
 from traceview.evaluate.likely import Likely
 from traceview.evaluate.view import RunView, event_field
 from traceview.evaluate.wanted import ANY, Unknown, references, unmarked
@@ -228,10 +220,8 @@ class Pairing(Comparisons):
                 lambda i: self.compared_args(wants[i]), [self.view.calls[c] for c in calls], self.marks
             )
             pairs = pair_freely(len(wants), len(calls), cost, *keys, failed, likely)
-        elif len(wants) == 1:
-            pairs = [(0, self._one_of(wants[0], calls, cost))]
         else:
-            pairs = pair_in_order(len(wants), len(calls), self._in_sequence(wants, calls, cost), turns)
+            pairs = pair_in_order(len(wants), len(calls), cost, turns, self._in_sequence(wants, calls))
         for i, j in pairs:
             self._join(wants[i], calls[j])
         if free or len(wants) != len(calls) or len(turns) != len(calls):
@@ -246,28 +236,13 @@ class Pairing(Comparisons):
             self._line = calls, common(exp.wanted_tools, [view.tools[call] for call in calls])
         return self._line
 
-    def _in_sequence(self, wants: Sequence[int], calls: Sequence[int], cost: CostOf) -> CostOf:
-        """Among equals, the calls that the order check takes for these: what it says is missing is then the
-        one that has no call."""
+    def _in_sequence(self, wants: Sequence[int], calls: Sequence[int]) -> list[int | None]:
+        """The calls that the order check takes for these (places in ``calls``): what it says is missing is
+        then the one that has no call."""
         line, pairs = self.in_line()
-        sequence = {place: line[j] for place, j in pairs}
-        taken = [sequence.get(want) for want in wants]
-
-        def preferring(i: int, j: int) -> Cost:
-            wrong, unknown, off = cost(i, j)
-            return (wrong, unknown, 2 * off + (taken[i] != calls[j]))
-
-        return preferring
-
-    def _one_of(self, want: int, calls: Sequence[int], cost: CostOf) -> int:
-        """The same for the only expected call of a tool, without a look at every call of a long run."""
-        line, pairs = self.in_line()
-        taken = next((line[j] for place, j in pairs if place == want), None)
-        (_, best) = pair_in_order(1, len(calls), cost)[0]
-        if taken is None or taken == calls[best]:
-            return best
-        place = calls.index(taken)
-        return place if cost(0, place) == cost(0, best) else best
+        sequence = {want: line[j] for want, j in pairs}
+        places = {call: j for j, call in enumerate(calls)}
+        return [places[sequence[want]] if want in sequence else None for want in wants]
 
     def _after_how_many(self, place: int) -> int:
         """How many calls one after the other must come before that of a want: of equal calls a later one is

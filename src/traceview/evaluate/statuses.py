@@ -54,8 +54,10 @@ def _places(pairing: Pairing) -> Sequence[int]:
     """Where each call stands among those that are expected: its own place, but within a parallel turn that of
     the expected call that it is, else one whose word it reports."""
     words, view = pairing.exp.statuses, pairing.view
+    if not words:
+        return range(len(view.calls))
     places = list(range(len(view.calls)))
-    for turn in view.turns(places) if words else ():
+    for turn in view.turns(places):
         if len(turn) == 1:
             continue
         left = dict.fromkeys(turn)  # the places of the turn are those of its calls
@@ -68,7 +70,7 @@ def _places(pairing: Pairing) -> Sequence[int]:
             else:
                 waiting.append(call)
         for place in list(left):
-            word = words[place] if words is not None and place < len(words) else OK_WORDS[0]
+            word = words[place] if place < len(words) else OK_WORDS[0]
             fitting = [call for call in waiting if view.statuses[call] == word]
             if fitting:
                 places[fitting[0]] = place

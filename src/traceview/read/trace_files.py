@@ -186,6 +186,10 @@ class TraceFiles:
 
         :raises ChangedInput: they are not there any more.
         """
+        if self._ahead is not None:
+            held, start, block = self._ahead
+            if held == part and start <= offset and offset + length <= start + len(block):
+                return block[offset - start : offset - start + length]
         data = os.pread(self._handle(part), length, offset)
         if len(data) != length:
             raise self._changed(part, "was shortened")
@@ -251,12 +255,7 @@ class TraceFiles:
             if offset != end or of != part:
                 return b"".join(self.lines(places))
             end += length
-        size = end - begin
-        if self._ahead is not None:
-            held, start, block = self._ahead
-            if held == part and start <= begin and begin - start + size <= len(block):
-                return block[begin - start : begin - start + size]
-        return self.read(part, begin, size)
+        return self.read(part, begin, end - begin)
 
     def _held(self, places: Sequence[At]) -> list[bytes] | None:
         """Lines that were read ahead, None where not all of them were."""

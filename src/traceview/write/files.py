@@ -9,9 +9,9 @@ from __future__ import annotations
 import atexit
 import io
 import os
+import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -101,6 +101,7 @@ def output_bytes(path: str, *, force: bool = False) -> Iterator[BinaryIO]:
             yield binary
 
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _unfinished: set[str] = set()
 
 
@@ -114,11 +115,11 @@ def _remove_unfinished() -> None:
 
 @contextmanager
 def _replacing(target: Path, info: os.stat_result | None) -> Iterator[BinaryIO]:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", suffix=".part", dir=target.parent)
-    temporary = Path(name)
-    _unfinished.add(name)
+    temporary = target.with_name(f".{target.name[:64]}.{secrets.token_hex(6)}.part")
+    name = str(temporary)
+    _unfinished.add(name)  # before there is such a file: a signal may come at any moment
     try:
-        with os.fdopen(handle, "wb") as binary:
+        with os.fdopen(os.open(name, _NEW, 0o600), "wb") as binary:
             yield binary
         temporary.chmod(stat.S_IMODE(info.st_mode) if info is not None else 0o666 & ~_umask())
         temporary.replace(target)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from traceview.contract.errors import ContractError
 from traceview.contract.guess import id_column
-from traceview.contract.init import Seen, draft
+from traceview.contract.init import draft
 from traceview.contract.lint import Remark, lint
+from traceview.contract.seen import Seen
 from traceview.contract.spec import RunsSpec
 from traceview.contract.toml import parse
 from traceview.load import Loader, Progress, read_columns, read_text

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from traceview.contract.guess import id_column
-from traceview.contract.init import Seen, draft
+from traceview.contract.init import draft
 from traceview.contract.lint import lint
+from traceview.contract.seen import Seen
 from traceview.model import MISSING, Case, Event, Run, Source
 
 NAMES = st.sampled_from(

@@ -7,17 +7,14 @@ comments wherever it can, because what happened is not what should have happened
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from msgspec import Struct
-
 from traceview.contract.described import COLUMNS
 from traceview.contract.errors import shown_key
 from traceview.contract.guess import (
-    Cells,
     Match,
     actions_columns,
     best_matches,
@@ -25,44 +22,19 @@ from traceview.contract.guess import (
     label_column,
     title_column,
 )
+from traceview.contract.seen import Seen, argument_places, final_places
 from traceview.contract.written import can_be_named, toml_key, toml_text, writable
 from traceview.jsontext import show
-from traceview.model import Event, Run
+from traceview.model import Event
 from traceview.sanitize import visible
 
-__all__ = ["Seen", "draft"]
+__all__ = ["draft"]
 
 _SEQUENCES: Final = 10  # shown; the rest is counted
 _CALLS: Final = 12  # of one sequence
 _VALUES: Final = 3  # that a place may have to be listed as one that is always the same
 _SHOWN: Final = 40  # characters of one value
-_DEPTH: Final = 3  # how deep the final evidence is looked into
 _SUCCESS: Final = ("ok", "success", "succeeded", "successful", "done", "completed")
-# Of an event, what is no final evidence: what identifies it, and what the call itself carries.
-# fmt: off
-_OF_THE_CALL: Final = frozenset((
-    "case_id", "run_id", "trial", "step", "tool_name", "arguments", "status", "result", "error", "error_text",
-    "call_id", "group", "actor", "model", "started_at", "ended_at", "complete",
-))
-# fmt: on
-
-
-class Seen(Struct, frozen=True):
-    """What a contract is drafted from. ``columns`` are those that a rule can read, ``repeated`` the ones that
-    the header has more than once. ``runs`` are (number of the case, run); ``observed``: the cases are their
-    own evidence; ``left_out`` counts runs that were not looked at, ``joined`` the cases that have a run of
-    any kind; ``sources`` says, in a line each, which files these are."""
-
-    name: str
-    columns: tuple[str, ...]
-    cases: Sequence[Cells]
-    id_column: str
-    runs: Sequence[tuple[int, Run]]
-    observed: bool = False
-    left_out: int = 0
-    joined: int = 0
-    sources: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
 
 
 def draft(seen: Seen) -> str:
@@ -83,8 +55,8 @@ class _Draft:
         free = [c for c in seen.columns if c not in taken and can_be_named(c)]
         self.actions = actions_columns(free, seen.cases)
         self.free = [c for c in free if c not in self.actions]
-        self.arguments = _argument_places(self.calls)
-        self.final = _final_places(seen)
+        self.arguments = argument_places(self.calls)
+        self.final = final_places(seen)
         self.matches = best_matches(self.free, seen.cases, {**self.arguments, **self._outcomes()})
         self.steps = [] if self.actions else self._usual_tools()
 
@@ -318,39 +290,6 @@ class _Draft:
             yield "# circumstance; a [[layer]] is a rule to compare with. docs/contract.md has examples."
             if not live:
                 yield "# Nothing is expected yet, so every observation is unknown."
-
-
-# -- what was recorded where -------------------------------------------------------------------------------
-
-
-def _argument_places(calls: Sequence[tuple[int, Event]]) -> dict[tuple[str, ...], list[tuple[int, Any]]]:
-    """("call", tool, argument) → (number of the case, value) of each call; in a stable order."""
-    places: defaultdict[tuple[str, ...], list[tuple[int, Any]]] = defaultdict(list)
-    for case, event in calls:
-        if event.args_state == "object" and event.tool_name is not None:
-            for name, value in event.arguments.items():
-                places["call", event.tool_name, name].append((case, value))
-    return {place: found for place, found in places.items() if all(map(writable, place))}
-
-
-def _final_places(seen: Seen) -> dict[tuple[str, ...], list[tuple[int, Any]]]:
-    """("final", key, key …) → (number of the case, value) of each run."""
-    places: defaultdict[tuple[str, ...], list[tuple[int, Any]]] = defaultdict(list)
-    skipped = {seen.id_column} if seen.observed else _OF_THE_CALL
-    for case, run in seen.runs:
-        for key, value in run.final.items():
-            if key not in skipped:
-                for path, leaf in _leaves((key,), value):
-                    places["final", *path].append((case, leaf))
-    return {place: found for place, found in places.items() if all(map(writable, place))}
-
-
-def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    if isinstance(value, dict) and value and len(path) < _DEPTH and "kind" not in value:
-        for key, item in value.items():
-            yield from _leaves((*path, key), item)
-    else:
-        yield path, value
 
 
 def _apart(live: Sequence[tuple[tuple[str, ...], Match]]) -> list[tuple[tuple[str, ...], Match]]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from traceview.model import Run
 from traceview.query.cells import Predicate
-from traceview.query.terms import HELP, Vocabulary, compile_word
+from traceview.query.terms import HELP, compile_word
 from traceview.query.text import TextTest, event_texts, fold
+from traceview.query.vocabulary import Vocabulary
 from traceview.query.words import QueryError, split
 from traceview.results import Report, Row, subset
 
